@@ -310,14 +310,17 @@ def test_energy_to_an_accuracy_is_a_line_for_each_machine(
     ]
     monkeypatch.setattr(reaching, "reach", lambda *_, **__: iter(rows))
     monkeypatch.setattr(reaching, "relative", lambda _: [(1.0, 1.0), (None, 0.456)])
-    cells = SimpleNamespace(data=Path("t.csv"), to=0.9, clock=1.0)
-    _reach(None, None, None, SimpleNamespace(name="toy"), cells, False)  # type: ignore[arg-type]
+    asked = SimpleNamespace(data=Path("t.csv"), to=0.9, clock=1.0)
+    _reach(None, None, None, SimpleNamespace(name="toy"), asked, False)  # type: ignore[arg-type]
     written = capsys.readouterr()
     lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in written.out.splitlines() if "│" in line]
     assert lines == [
         ["d = 1", "each", "2 of 3", "1.62 (1 to 2.25)", "12.3", "5.68", "1.00", "1.00"],
         ["d = 10", "each", "0 of 3", "–", "10.0", "–", "–", "0.46"],
     ]
+    cells = next(line for line in written.out.splitlines() if "d = 1 " in line).split("│")[1:-1]
+    assert not any(cell.startswith("  ") for cell in cells[:2]), "words are flush left"
+    assert not any(cell.endswith("  ") for cell in cells[2:]), "numbers are flush right"
     assert written.out.startswith("Energy of training to 0.9\n")
     assert written.err.splitlines() == [
         "toy, training on t.csv until 0.9 of the rows held out are right; some minutes, mostly synthesis",

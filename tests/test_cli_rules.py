@@ -129,6 +129,10 @@ def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
     [
         (("rules", "model.safetensors", "--small"), "rules: small needs the table that the model was trained on"),
         (("rules", "model.safetensors", "--folds", "5"), "rules: folds are of --small, which is missing"),
+        (
+            ("rules", "model.safetensors", *TABLE, "--small", "--folds", "151"),  # one line: no rules were found before
+            "rules: folds must be at most 150, the rows of the most frequent class, got 151",
+        ),
         (("rules", "model.safetensors", "--prune"), "rules: prune needs the table that the model was trained on"),
         (
             ("rules", "model.safetensors", "--target", "class"),

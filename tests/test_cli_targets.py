@@ -40,6 +40,19 @@ def test_a_value_is_learned_as_the_library_learns_it(there: Path) -> None:
     assert told["r2"] > 0.8
 
 
+@pytest.mark.parametrize("exponent", [-310, 200, 307])
+def test_values_of_any_size_are_told_in_plain_words(exponent: int, tmp_path: Path) -> None:
+    table, model = tmp_path / "t.csv", str(tmp_path / "m.st")
+    table.write_text("a,y\n" + "".join(f"{k % 7},{k % 7}e{exponent}\n" for k in range(60)))
+    command = ("train", str(table), "--target", "y", "--value", "--out", model, "--epochs", "1", "--no-choice")
+    result, infinite = run(*command), exponent == 307  # the sum of its errors is
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    assert ("mean absolute error inf on" in result.stdout) == infinite
+    told = json.loads(run(*command, "--json").stdout)
+    assert 0 < told["r2"] < 1
+    assert (told["mean_absolute_error"] is None) == infinite
+
+
 def test_labels_are_learned_by_name(there: Path) -> None:
     X, y = days()
     machine = adtm.load("days.st")
@@ -103,6 +116,7 @@ def test_numbers_of_a_parquet_file_are_taken_as_texts_where_asked(tmp_path: Path
         (1234.5, "1,234"),
         (312400.2, "312,400"),
         (1e-9, "1e-09"),
+        (float("-inf"), "-inf"),
     ],
 )
 def test_numbers_are_written_as_people_write_them(value: float, words: str) -> None:

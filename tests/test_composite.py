@@ -216,6 +216,12 @@ def test_other_steps_are_refused_by_name(composite: Composite, tmp_path: Path) -
         Composite(parts()).save(tmp_path / "file")
 
 
+def test_a_composite_within_a_composite_is_not_saved(data: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    within = Composite([("one", ADTMClassifier(n_clauses=4, epochs=1, choose=False))])
+    with pytest.raises(ValueError, match="part 'both' must be a machine to be saved, got a composite"):
+        Composite([("both", within)]).fit(*data).save(tmp_path / "composite.st")
+
+
 def test_a_union_that_weighs_its_features_is_refused(seeing: Composite, tmp_path: Path) -> None:
     weighing = copy.deepcopy(seeing)
     weighing.parts_[1][1][0].transformer_weights = {"imagebooleanizer-1": 2.0}

@@ -142,6 +142,7 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
     [
         ("", {}, "data: the file is empty; a header row and data were expected"),
         ("\n\n", {}, "data: the file is empty; a header row and data were expected"),
+        (",,\n1,2,3\n", {}, "data: the first row must name the columns, got only empty fields"),
         ("a,b\n", {}, "data: there is a header but no row of data"),
         ("a,b,a\n1,2,3\n", {}, "data: the column 'a' is there twice; names must differ"),
         ("# made\n1,2\n", {}, "data, row 1: expected 1 field as in the header, got 2"),

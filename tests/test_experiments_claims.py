@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -372,6 +373,12 @@ def test_random_numbers_and_power_are_judged_by_count_and_by_the_papers_own_tabl
     assert [part.holds for part in found["fully_deterministic"].parts] == [False, False]
     assert found["switching"].verdict == HOLDS
     assert found["power_table"].verdict == IN_PART
+
+
+def test_generators_that_take_no_power_save_none_at_a_larger_d(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims.energy, "PAPER", replace(claims.energy.PAPER, prng_switching_share=0.0))
+    claim = judged([made_record("heart", 1)])["power_by_d"]
+    assert [part.holds for part in claim.parts] == [False] * 6
 
 
 def test_the_slow_start_on_liver_disorders_is_seen_in_the_curves() -> None:

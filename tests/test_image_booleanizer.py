@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline, make_union
+from sklearn.utils import get_tags
 
 import adtm
 from adtm import ImageBooleanizer, Literals
@@ -258,6 +259,13 @@ def test_a_machine_with_patches_slides_over_the_bits() -> None:
     assert shape == (8, 8, 7)
     machine = adtm.ADTMClassifier(n_clauses=10, epochs=2, patch=(3, 3), image_shape=shape, random_state=0)
     assert machine.fit(booleanizer.transform(images), y).patches_.image == shape
+
+
+def test_scikit_learn_is_told_that_bits_do_not_keep_the_type_of_pixels() -> None:
+    tags = get_tags(ImageBooleanizer())
+    assert tags.transformer_tags.preserves_dtype == []
+    assert tags.input_tags.three_d_array
+    assert not tags.input_tags.two_d_array
 
 
 def test_bits_have_names() -> None:

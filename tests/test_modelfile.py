@@ -65,6 +65,7 @@ def test_a_loaded_machine_is_the_saved_one_whatever_it_was_fitted_on(machine: ty
         ["no", "yes"],
         ["", "a much longer label, with ünïcödé 🙂"],
         np.array(["no", "yes"], object),
+        np.array([np.str_("no"), np.str_("yes")], object),
         np.array(["no", "yes"], "<U21"),
         np.array([0, 1]).astype(str),  # NumPy gives them the room of the longest possible number
         np.array(["a" * 300, "yes"], "<U400"),

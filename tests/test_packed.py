@@ -176,6 +176,24 @@ def test_a_missing_label_is_no_class_of_a_packed_file(missing: Any, tmp_path: Pa
         adtm.pack(Pieces([(X, y)]), tmp_path / "data.packed")
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("booleanizer", ["auto", None])
+def test_a_y_that_no_machine_takes_is_not_packed(wrong: float, several: bool, booleanizer: Any, tmp_path: Path) -> None:
+    y = Y.astype(float)
+    y[7] = wrong
+    source = Pieces([(X > 0.5, np.column_stack([y, y]) if several else y)])
+    with pytest.raises(ValueError, match="y must hold finite numbers, and none missing, got NaN or infinity"):
+        adtm.pack(source, tmp_path / "data.packed", booleanizer=booleanizer)
+    assert not (tmp_path / "data.packed").exists()
+
+
+def test_missing_labels_of_a_file_are_not_packed(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,l,m\n" + "1,0,1\n2,1,\n3,1,0\n" * 9)
+    with pytest.raises(ValueError, match="y must hold finite numbers, and none missing"):
+        adtm.pack(tmp_path / "t.csv", tmp_path / "data.packed", ["l", "m"])
+
+
 def test_the_same_content_has_the_same_digest(tmp_path: Path) -> None:
     one, two = adtm.pack(pieces(60, X, Y), tmp_path / "1.packed"), adtm.pack(pieces(99, X, Y), tmp_path / "2.packed")
     other = adtm.pack(pieces(60, X, 1 - Y), tmp_path / "3.packed")

@@ -186,6 +186,20 @@ def test_anything_that_can_be_iterated_again_gives_pieces() -> None:
         machine().fit(part for part in cut(100, X, Y))
 
 
+def test_a_frame_is_one_piece() -> None:
+    whole = machine().fit(FRAME.drop(columns="y"), FRAME["y"])
+    assert_same(machine().fit(Pieces(FRAME, "y")), whole)
+    polars = pytest.importorskip("polars")
+    columns = {name: FRAME[name].tolist() for name in FRAME}
+    assert_same(machine().fit(Pieces(polars.DataFrame(columns), "y")), whole)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1.5, "many", None, 2**31])
+def test_a_piece_has_a_whole_number_of_rows(rows: Any) -> None:
+    with pytest.raises(ValueError, match=r"rows must be a whole number in 1\.\.2147483647, got"):
+        Pieces([(X, Y)], rows=rows)
+
+
 def test_pieces_of_a_regressor_and_of_several_labels() -> None:
     value = X.sum(axis=1)
     pieces, whole = (ADTMRegressor(n_clauses=10, epochs=2) for _ in range(2))

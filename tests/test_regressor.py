@@ -152,6 +152,17 @@ def test_other_numbers_are_refused_and_leave_the_machine_as_it_was(y: Any, messa
         np.testing.assert_array_equal(machine.predict(X), before)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("unit", [1e-200, 1e200, 1e307])
+def test_settings_are_chosen_for_values_of_any_size(unit: float) -> None:
+    X = np.arange(60).reshape(-1, 3)
+    y = X[:, 0] % 9
+    usual, scaled = ADTMRegressor().fit(X, y), ADTMRegressor().fit(X, y * unit)
+    assert scaled.choice_.values == usual.choice_.values
+    assert scaled.predict(X) / unit == pytest.approx(usual.predict(X))
+    assert scaled.held_out_score_ == pytest.approx(usual.held_out_score_)
+
+
 def test_one_sample_says_too_little() -> None:
     with pytest.raises(ValueError, match=r"X gives no Boolean feature: every column is constant.*n_samples=1"):
         ADTMRegressor().fit([[1.0, 2.0]], [3.0])

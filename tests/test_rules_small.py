@@ -133,7 +133,25 @@ def test_one_value_only_needs_no_rule() -> None:
     assert few.rules.predict([[5]]).tolist() == [7.0]
     assert few.otherwise == "without any rule: 7"
     assert (few.before, few.after) == (1, 1)
+    assert few.rules.to_text() == rules.to_text() == "0 rules, 0.0 conditions on average; always 7"
     assert Rows.of(rules, [[0], [1]], [8.0, 8.0]).score(rules) == 0  # and another one is never right
+    other = small(rules, [[0], [1]], [7.0, 9.0])  # which no rule can reach
+    assert len(other.rules.conditional) == 0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("high", [5e-324, 1e-310, 1e200, 1.797e308])
+def test_few_rules_of_the_smallest_and_of_the_largest_values_are_found_and_judged(high: float) -> None:
+    X, y = [[0], [1], [2], [3]] * 5, [0.0, 0.0, high, high] * 5
+    few = small(of_value(X, y, n_clauses=10, T=10), X, y)
+    assert few.before == 1
+    assert 0 < few.after <= 1
+    assert few.errors is not None
+    assert few.errors[0] == 0
+    assert few.errors[1] < high
+    same = small(of_value(X, [high] * 20, n_clauses=10, T=10), X, [high] * 20)
+    assert same.rules.predict([[5]]).tolist() == [high]
+    assert (same.before, same.after, same.errors) == (1, 1, (0, 0))
 
 
 def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:
@@ -151,8 +169,6 @@ def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:
         (11.03, 14.83),
         (1e9, 1e9 + 0.1),
         (-2e-9, 1e-9),
-        (4.0, 4.0),
-        (0.0, 5e-324),
     ],
 )
 def test_a_value_is_told_in_round_steps(low: float, high: float) -> None:
@@ -160,8 +176,14 @@ def test_a_value_is_told_in_round_steps(low: float, high: float) -> None:
     rounded = of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs
     assert f"{rounded.step:.6e}"[:8] in ("1.000000", "2.000000", "5.000000")
     assert rounded.low <= low <= high <= rounded.high
-    if high - low > 1e-300:  # else there is one value only
-        assert rounded.step <= (high - low) / 50 * 1.001 <= 2.6 * rounded.step
+    assert rounded.step <= (high - low) / 50 * 1.001 <= 2.6 * rounded.step
+
+
+@pytest.mark.parametrize(("low", "high", "T"), [(4.0, 4.0, 1), (0.0, 5e-324, 1), (0.0, 1.797e308, 50)])
+def test_where_there_are_no_round_steps_the_range_stays_as_it_is(low: float, high: float, T: int) -> None:
+    outputs = Outputs("value", (), (), 1, 1, T=500, low=low, high=high)
+    kept = of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs
+    assert (kept.low, kept.high, kept.T) == (low, high, T)
 
 
 @pytest.mark.parametrize(("high", "step"), [(100.0, 2.0), (60.0, 1.0), (249.0, 2.0), (250.0, 5.0)])

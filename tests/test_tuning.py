@@ -339,6 +339,11 @@ def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
         ({"space": {}}, "space must name parameters with at least one value each"),
         ({"space": {"s": []}}, "space must name parameters with at least one value each"),
         ({"space": {"s": 5}}, "space must name parameters with at least one value each"),
+        ({"space": {"s": {5, 10}}}, "space must name parameters with at least one value each, in a list or tuple"),
+        ({"space": {"shuffle": "sorted"}}, "space must name parameters with at least one value each, in a list"),
+        ({"space": {1: [5]}}, "space must name parameters with at least one value each"),
+        ({"space": [{"s": [5]}]}, "space must name parameters with at least one value each"),
+        ({"space": {"s": [5], "epochs": [5, 10]}}, "candidates of equal epochs differ, got 'epochs', which is for fit"),
         ({"n_candidates": 0}, "n_candidates must be a whole number"),
         ({"factor": 1}, "factor must be a whole number in 2"),
         ({"epochs": 0}, "epochs must be a whole number"),
@@ -364,6 +369,55 @@ def test_values_of_any_type_are_found_again(tmp_path: Path) -> None:
     again = adtm.tune(X, Y, **search)
     assert [trial.parameters["s"] for trial in again.trials_] == [trial.parameters["s"] for trial in first.trials_]
     assert [trial.score for trial in again.trials_] == [trial.score for trial in first.trials_]
+
+
+def test_a_search_goes_on_with_other_threads_and_another_backend(tmp_path: Path, runs: list[tuple[int, int]]) -> None:
+    search: dict[str, Any] = {"space": {"s": [5, 10]}, "epochs": 2, "path": tmp_path / "search", "refit": False}
+    adtm.tune(X, Y, estimator=ADTMClassifier(n_clauses=4, n_jobs=1), **search)
+    runs.clear()
+    adtm.tune(X, Y, estimator=ADTMClassifier(n_clauses=4, n_jobs=2, backend="reference"), **search)
+    assert runs == []
+
+
+@pytest.mark.parametrize("made", [np.random.default_rng, np.random.RandomState])
+def test_a_search_with_a_generator_goes_on_with_one_that_draws_the_same(
+    made: Any, tmp_path: Path, runs: list[tuple[int, int]]
+) -> None:
+    search: dict[str, Any] = {"space": {"s": [5]}, "epochs": 1, "path": tmp_path / "search", "refit": False}
+    adtm.tune(X, Y, estimator=ADTMClassifier(n_clauses=4, random_state=made(1)), **search)
+    runs.clear()
+    adtm.tune(X, Y, estimator=ADTMClassifier(n_clauses=4, random_state=made(1)), **search)
+    assert runs == []
+    with pytest.raises(ValueError, match="got that of another"):
+        adtm.tune(X, Y, estimator=ADTMClassifier(n_clauses=4, random_state=made(2)), **search)
+
+
+def test_weights_named_by_numpys_labels_are_found_again(tmp_path: Path) -> None:
+    y = (Y[0] == Y).astype(int)
+    weights = dict(zip(np.unique(y), (1.0, 2.0), strict=True))
+    search: dict[str, Any] = {"space": {"class_weight": [weights, None]}, "epochs": 1, "path": tmp_path / "search"}
+    first = adtm.tune(X, y, estimator=ADTMClassifier(n_clauses=4, class_weight=weights), **search)
+    assert (
+        first.trials_ == adtm.tune(X, y, estimator=ADTMClassifier(n_clauses=4, class_weight=weights), **search).trials_
+    )
+
+
+def test_boolean_features_are_tuned_as_they_are() -> None:
+    bits = np.median(X, axis=0) < X
+    found = adtm.tune(bits, Y, estimator=ADTMClassifier(booleanizer=None), n_candidates=2, epochs=1)
+    assert "booleanizer__max_bits" not in found.best_params_
+    with pytest.raises(ValueError, match="booleanizer__max_bits must come with a Booleanizer"):
+        adtm.tune(bits, Y, estimator=ADTMClassifier(booleanizer=None), space={"booleanizer__max_bits": [3]})
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("unit", [1e-300, 1e-200, 1e200, 1e307])
+def test_values_of_any_size_are_compared_by_their_share_of_the_variance(unit: float, tmp_path: Path) -> None:
+    search: dict[str, Any] = {"space": {"s": [5, 10]}, "epochs": 2, "refit": False}
+    machine, y = ADTMRegressor(n_clauses=20, T=20), np.arange(len(X)) % 7
+    usual = adtm.tune(X, y * 1.0, estimator=machine, **search)
+    found = adtm.tune(X, y * unit, estimator=machine, **search, path=tmp_path / "search")
+    assert [trial.score for trial in found.trials_] == pytest.approx([trial.score for trial in usual.trials_])
 
 
 def test_a_search_goes_on_wherever_its_file_was_cut(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from sklearn.base import clone, is_regressor
 from adtm.jsonlines import LineWriter, read_lines
 from adtm.learning.estimator import plan_of, read_data
 from adtm.learning.estimators import ADTMClassifier
-from adtm.learning.parameters import space_of
+from adtm.learning.parameters import PARAMETERS, space_of
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
 from adtm.machine.ahead import side_by_side
@@ -44,6 +44,10 @@ VALUE_SPACE: Mapping[str, Sequence[Any]] = space_of("value")
 
 #: Parameters by which data are read: candidates that share them share the rows.
 _READING = ("booleanizer", "class_weight", "image_shape", "patch", "shuffle", "stride")
+#: Parameters of the program, on which no result depends, so that a search may go on with others.
+_PROGRAM = frozenset(row.name for row in PARAMETERS if not row.stored)
+#: Parameters of a whole ``fit``, by which candidates that learn the same rungs cannot be told apart.
+_OF_FIT = frozenset(("choose", "early_stopping", "epochs", "n_iter_no_change", "probability", "validation_fraction"))
 #: Rows that are copied at a time for the fingerprint of a search.
 _HASHED = 1 << 16
 
@@ -152,7 +156,8 @@ def tune(
         What all candidates share.
     space : mapping of str to sequence, optional
         Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
-        ``booleanizer__max_bits``, unless X is packed. Default ``adtm.tuning.SPACE``, of a regressor
+        ``booleanizer__max_bits``, unless X is packed. Not those of a whole ``fit``, such as ``epochs`` and
+        ``early_stopping``: candidates learn equally long. Default ``adtm.tuning.SPACE``, of a regressor
         ``adtm.tuning.VALUE_SPACE``.
     n_candidates : int, default 27
         Candidates, spread evenly over all combinations.
@@ -190,8 +195,11 @@ def tune(
         estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
     if space is None:
         space = VALUE_SPACE if is_regressor(estimator) else SPACE
+        if estimator.get_params().get("booleanizer", "auto") is None:
+            space = _without_booleanizer(space)
+    _check_space(space)
     if isinstance(X, Packed):  # its bits are what they are
-        space = {name: values for name, values in space.items() if not name.startswith("booleanizer")}
+        space = _without_booleanizer(space)
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)
@@ -228,8 +236,7 @@ def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
     >>> spread({"s": [3, 5], "T": [1, 2]}, 2)
     [{'s': 3, 'T': 1}, {'s': 5, 'T': 1}]
     """
-    if not space or not all(hasattr(values, "__len__") and len(values) for values in space.values()):
-        raise ValueError(f"space must name parameters with at least one value each, got {dict(space)!r:.80}")
+    _check_space(space)
     sizes = [len(values) for values in space.values()]
     total = prod(sizes)
     if total <= n:
@@ -239,6 +246,40 @@ def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
         numbers = dict.fromkeys((words * np.uint64(total) >> np.uint64(32)).tolist())
         picks = [tuple(int(i) for i in np.unravel_index(number, sizes)) for number in list(numbers)[:n]]
     return [{name: values[i] for (name, values), i in zip(space.items(), pick, strict=True)} for pick in picks]
+
+
+def _check_space(space: Any) -> None:
+    named = isinstance(space, Mapping) and space and all(isinstance(name, str) for name in space)
+    if not named or not all(map(_are_values, space.values())):
+        raise ValueError(
+            f"space must name parameters with at least one value each, in a list or tuple, got {space!r:.80}"
+        )
+    if alike := sorted(_OF_FIT.intersection(space)):
+        raise ValueError(
+            f"space must name parameters by which candidates of equal epochs differ, got {alike[0]!r}, which is for fit"
+        )
+
+
+def _are_values(values: Any) -> bool:
+    """Whether these are values of a parameter in some order, at least one."""
+    in_order = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    return in_order and not isinstance(values, (str, Mapping)) and len(values) > 0
+
+
+def _without_booleanizer(space: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """The space of data that are Boolean already."""
+    return {name: values for name, values in space.items() if not name.startswith("booleanizer")}
+
+
+def _told(value: Any) -> Any:
+    """A parameter's value for a fingerprint: the keys of JSON are texts, and a generator is what it would draw."""
+    if isinstance(value, Mapping):
+        return {str(key): _told(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_told(each) for each in value]
+    if isinstance(value, (np.random.Generator, np.random.RandomState)):
+        return check_seed(copy.deepcopy(value))
+    return value
 
 
 def _rungs(n_candidates: int, factor: int, epochs: int) -> list[tuple[int, int]]:
@@ -298,7 +339,8 @@ class _Race:
 
     def fingerprint(self, candidates: list[dict[str, Any]], rungs: list[tuple[int, int]]) -> str:
         """What a search is about: candidates, rungs, what they share, and the rows."""
-        told = json.dumps([candidates, rungs, self._estimator.get_params()], default=str, sort_keys=True)
+        shared = {name: value for name, value in self._estimator.get_params().items() if name not in _PROGRAM}
+        told = json.dumps(_told([candidates, rungs, shared]), default=str, sort_keys=True)
         digest = hashlib.sha256(told.encode())
         course = self.course(candidates[0])
         for part in (course.learn, course.held):

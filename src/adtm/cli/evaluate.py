@@ -11,7 +11,7 @@ import typer
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, number, show, working, write_json
 from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
-from adtm.cli.target import TargetColumns, TargetKind
+from adtm.cli.target import TargetColumns, TargetKind, value_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -165,10 +165,10 @@ def _splits(target: TargetColumns, folds: int) -> list[tuple[NDArray[Any], NDArr
 def _scores(kind: TargetKind, truth: NDArray[Any], answers: NDArray[Any]) -> list[float]:
     """The measures of one fold, in their order."""
     import numpy as np
-    from sklearn.metrics import f1_score, mean_absolute_error, r2_score, recall_score
+    from sklearn.metrics import f1_score, recall_score
 
     if kind == "value":
-        return [float(r2_score(truth, answers)), float(mean_absolute_error(truth, answers))]
+        return value_scores(truth, answers)
     right = truth == answers
     if kind == "classes":
         return [float(np.mean(right)), float(recall_score(truth, answers, labels=np.unique(truth), average="macro"))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import shutil
 import sys
@@ -59,10 +60,18 @@ def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, lef
 
 
 def write_json(result: Any, out: Path | None = None) -> None:
-    """Write a result as JSON: to standard output, or to a file."""
-    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    """Write a result as JSON: to standard output, or to a file. What is no finite number is null, as in JavaScript."""
+    text = json.dumps(_finite(result), indent=2, ensure_ascii=False, allow_nan=False)
     with writing(out) as file:
         typer.echo(text, file=file)
+
+
+def _finite(result: Any) -> Any:
+    if isinstance(result, dict):
+        return {name: _finite(value) for name, value in result.items()}
+    if isinstance(result, (list, tuple)):
+        return [_finite(value) for value in result]
+    return None if isinstance(result, float) and not math.isfinite(result) else result
 
 
 def number(value: float) -> str:

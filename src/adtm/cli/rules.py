@@ -62,8 +62,11 @@ class ChoiceOptions:
     def of(self, machine: Any, found: RuleSet, X: Any, y: Any, label: str | None) -> tuple[RuleSet, str]:
         """The rules to print from, short or pruned where that was asked for, and a last line; what it costs is said."""
         from adtm.rules import prune, small, small_costs
+        from adtm.rules.costs import check_cost_folds
 
         self._require(X, y)
+        if self.folds is not None:  # before the rules are found, which takes as long as learning
+            check_cost_folds(machine, y, self.folds)
         most, last = self.n or 50, ""
         if self.small:
             sizes: dict[str, Any] = {"n_rules": most, "n_conditions": self.conditions, "loss": self.loss}

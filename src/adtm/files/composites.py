@@ -39,6 +39,8 @@ def plain_composite(
         text = plain_reader(before) if is_reader(before) else None
         if text is None and len(before) > 1:
             raise ValueError(f"part {name!r} must have at most one step before its machine to be saved")
+        if isinstance(steps[-1][1], Composite):
+            raise ValueError(f"part {name!r} must be a machine to be saved, got a composite: list its parts instead")
         head, own = plain_machine(steps[-1][1])
         pictures = _plain_pictures(name, before[0]) if before and text is None else None
         named = head["feature_names_in"] is not None

@@ -76,8 +76,8 @@ def _n_counts(target: Target) -> int:
 
 def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
     """The labels and their type."""
-    if classes.dtype.kind == "O" and all(type(label) is str for label in classes):
-        return {"dtype": "object", "values": classes.tolist()}
+    if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
+        return {"dtype": "object", "values": [str(label) for label in classes]}
     if not _LABEL_DTYPE.fullmatch(classes.dtype.str):
         raise ValueError(f"labels must be numbers, Booleans or strings to be saved, got dtype {classes.dtype}")
     return {"dtype": classes.dtype.str, "values": classes.tolist()}

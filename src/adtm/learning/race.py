@@ -6,6 +6,7 @@ images. It goes on where it stands. The caller decides which runners there are, 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
@@ -20,7 +21,7 @@ from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, shared_out
 from adtm.machine.calibration import Temperature
-from adtm.machine.heads import ClassHead, Targets
+from adtm.machine.heads import ClassHead, Targets, in_reach
 from adtm.machine.model import Learning, answers, new_model
 
 _LEAST = 2.0**-60  # a probability of 0 would be an infinite loss
@@ -91,10 +92,14 @@ class Runner:
         score = learning.score(placed, held.targets, n_jobs=n_jobs, rows=rows)
         if score.accuracy is not None:
             return score.accuracy
-        y = held.targets[rows]
-        left = y - answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
-        spread = float(np.square(y - y.mean()).sum())
-        return 1 - float(np.square(left).sum()) / spread if spread > 0 else -float(np.abs(left).sum())
+        answered = answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
+        answered, y, exponent = in_reach(answered, held.targets[rows])
+        left, spread = y - answered, float(np.square(y - y.mean()).sum())
+        if spread > 0:
+            return 1 - float(np.square(left).sum()) / spread
+        with np.errstate(over="ignore"):
+            missed = float(np.ldexp(np.abs(left).sum(), exponent))
+        return -min(missed, sys.float_info.max)
 
 
 def pooled(runners: Sequence[Runner]) -> Temperature:

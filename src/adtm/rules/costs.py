@@ -90,9 +90,7 @@ def small_costs(
     for n_rules, n_conditions in sizes:
         check_sizes(n_rules, n_conditions, loss)
     wanted = np.asarray(y)
-    classes = is_classifier(estimator) and wanted.ndim == 1
-    check_folds(folds, wanted, classes=classes)
-    parts = StratifiedKFold if classes else KFold
+    parts = StratifiedKFold if check_cost_folds(estimator, wanted, folds) else KFold
     sums = np.zeros((len(sizes), 4))
     for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
         rules = clone(estimator).fit(take_rows(X, train), wanted[train]).rules()
@@ -103,3 +101,10 @@ def small_costs(
             sums[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
     cost = partial(Cost, measure=measure_of(rules.outputs))
     return [cost(*size, *means) for size, means in zip(sizes, (sums / folds).tolist(), strict=True)]
+
+
+def check_cost_folds(estimator: Any, y: Any, folds: int) -> bool:
+    """Refuse more folds than y has rows for; whether they are stratified by class."""
+    classes = is_classifier(estimator) and np.ndim(y) == 1
+    check_folds(folds, y, classes=classes)
+    return classes

@@ -146,8 +146,8 @@ class ValueObjective:
 
     def __init__(self, rules: RuleSet, literals: Literals, values: NDArray[np.float64], outputs: Outputs) -> None:
         said = rules.outputs.answer(total_votes(rules.outputs, rules.rules, literals))
-        self._truth = (values - outputs.low) / outputs.step
-        self._targets = (self._truth + (said - outputs.low) / outputs.step) / 2
+        self._truth = _in_votes(values, outputs)
+        self._targets = (self._truth + _in_votes(said, outputs)) / 2
         self._spread = float(self._truth.std())
         self._scale = 0.5 / max(self._spread**2, 1e-9)
         self.first_votes = tuple(max(1, round(share * self._spread)) for share in _FIRST)
@@ -177,6 +177,11 @@ class ValueObjective:
         return True  # the votes that all rows get make up for it
 
 
+def _in_votes(values: NDArray[np.float64], outputs: Outputs) -> NDArray[np.float64]:
+    """Values as votes that give them; 0 where no vote changes the one value that there is."""
+    return (values - outputs.low) / outputs.step if outputs.step else np.zeros(len(values))
+
+
 def of_both_signs(rules: RuleSet) -> RuleSet:
     """The rules of a value in round steps of its unit, each of them once to add and once to subtract.
 
@@ -188,9 +193,11 @@ def of_both_signs(rules: RuleSet) -> RuleSet:
 
 def _in_round_steps(outputs: Outputs) -> Outputs:
     least = (outputs.high - outputs.low) / _STEPS
-    if least < sys.float_info.min:  # y has one value only: that is the start, and nothing is added
-        return replace(outputs, T=1, high=outputs.low + 1)
+    if least < sys.float_info.min:  # y has one value, or values too near to each other for round steps between them
+        return replace(outputs, T=1)
     power = 10.0 ** math.floor(math.log10(least))
     step = max(times * power for times in (1, 2, 5) if times * power <= least * (1 + 1e-9))
     first, last = math.floor(outputs.low / step), math.ceil(outputs.high / step)
+    if not math.isfinite(last * step - first * step):  # beyond the largest numbers there is no round one
+        return replace(outputs, T=_STEPS)
     return replace(outputs, T=last - first, low=first * step, high=last * step)

@@ -266,7 +266,8 @@ class RuleSet:
         lines = [f"{head}, {told.n_conditions:.1f} conditions on average"]
         if self.start is not None:
             start, low, high = map(text.number_text, (self.start, self.outputs.low, self.outputs.high))
-            lines[0] += f"; added to {start}, kept within {low} and {high}"
+            one_value = self.outputs.low == self.outputs.high
+            lines[0] += f"; always {low}" if one_value else f"; added to {start}, kept within {low} and {high}"
         for k, rule in enumerate(self.rules[:n]):
             if rule.conditions or self.start is None:
                 note = f"  [{notes[k]}]" if notes is not None else ""

@@ -147,8 +147,10 @@ class _File:
         rows = self._rows()
         self.header = next(rows, [])
         rows.close()
-        if not any(self.header):
+        if not self.header:
             raise ValueError(f"{self.name}: the file is empty; a header row and data were expected")
+        if not any(self.header):
+            raise ValueError(f"{self.name}: the first row must name the columns, got only empty fields")
         self.header = [name.strip() or f"column {place}" for place, name in enumerate(self.header, 1)]
         self.places: dict[str, int] = {}
         for place, name in enumerate(self.header):

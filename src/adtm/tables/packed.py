@@ -294,7 +294,10 @@ class _Counted(Pieces):
         n = 0
         for piece in self._inner:
             kept = present(piece)
-            n += 0 if kept is None else rows_in(kept.X)
+            if kept is not None:
+                n += rows_in(kept.X)
+                if kept.y is not None:
+                    _sound_y(kept.y)  # refused now, before hours of packing
             self._tell(n)
             yield piece
         self.n_rows = n
@@ -307,15 +310,22 @@ def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
     """y as an array, and what the head says about it: texts are numbered."""
     if y is None:
         return None, None
-    names = list(y.names) if isinstance(y, Frame) else None
-    array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
-    array = _of_one_type(array) if array.dtype.kind == "O" else array
+    names, array = list(y.names) if isinstance(y, Frame) else None, _sound_y(y)
     labels, fixed = None, array.dtype.kind == "U"
     if array.dtype.kind in "OUT":
         texts, array = np.unique(array.astype(str), return_inverse=True)
         labels, array = texts.tolist(), array.astype(np.uint32)
     width = array.shape[1] if array.ndim == 2 else None
     return {"dtype": array.dtype.str, "width": width, "labels": labels, "fixed": fixed, "names": names}, array
+
+
+def _sound_y(y: Any) -> NDArray[Any]:
+    """y as an array that can be learned: no machine would take missing values or infinity from the file."""
+    array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
+    array = _of_one_type(array) if array.dtype.kind == "O" else array
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError("y must hold finite numbers, and none missing, got NaN or infinity")
+    return array
 
 
 def _of_one_type(objects: NDArray[Any]) -> NDArray[Any]:

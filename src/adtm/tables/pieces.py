@@ -21,6 +21,7 @@ from adtm.tables.literals import Literals
 from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, take_rows
 from adtm.tables.values import Kind, Values
 from adtm.templating import listed
+from adtm.validation import check_whole
 
 #: Rows of a piece where the source leaves it to us.
 ROWS = 1 << 16
@@ -42,11 +43,11 @@ class Pieces:
 
     Parameters
     ----------
-    source : path, LazyFrame, dataset, Dask frame or array, iterable or callable
+    source : path, frame, LazyFrame, dataset, Dask frame or array, iterable or callable
         A file, folder or glob of Parquet or CSV files, read in the order of their names, without those that begin with
-        a dot; a polars LazyFrame; a pyarrow dataset or table; a Dask frame or array; or something that can be iterated
-        over more than once, or a function that returns an iterator each time it is called, of tuples (X, y) or
-        (X, y, weight).
+        a dot; a pandas or polars frame, which is one piece; a polars LazyFrame; a pyarrow dataset or table; a Dask
+        frame or array; or something that can be iterated over more than once, or a function that returns an iterator
+        each time it is called, of tuples (X, y) or (X, y, weight).
     target : str, list of str or array, optional
         The column that is learned, or those of several labels; for a Dask array, y as another one.
     weight : str or array, optional
@@ -67,9 +68,12 @@ class Pieces:
     """
 
     def __init__(self, source: Any, target: Any = None, weight: Any = None, *, rows: int = ROWS) -> None:
+        rows = check_whole("rows", rows, low=1, high=2**31 - 1)
         self.source, self.target, self.weight, self.rows = source, target, weight, rows
         if isinstance(source, (str, Path)):
             self._make: Callable[[], Iterator[Any]] = _Files(source, rows)
+        elif isinstance(source, Frame) or is_pandas_frame(source) or is_polars_frame(source):
+            self._make = lambda: iter([source])  # iterated over, it would give its columns
         elif hasattr(source, "collect_batches"):
             self._make = lambda: source.collect_batches(chunk_size=rows, maintain_order=True)
         elif hasattr(source, "dask"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -59,3 +60,16 @@ class Value:
     def tally(self, votes: Votes, y: Targets) -> dict[str, float]:
         with np.errstate(over="ignore"):  # of numbers at the end of their range the sum may be infinite
             return {"error": float(np.abs(self.answer(votes) - y).sum())}
+
+
+def in_reach(
+    answers: NDArray[np.float64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Answers and values over a power of two, which is exact, so that squares and sums are finite; its exponent.
+
+    >>> in_reach(np.array([3e300]), np.array([0.0]))[2]
+    1000
+    """
+    largest = max((float(np.abs(each).max()) for each in (answers, values) if len(each)), default=0.0)
+    exponent = math.frexp(largest)[1]
+    return np.ldexp(answers, -exponent), np.ldexp(values, -exponent), exponent
