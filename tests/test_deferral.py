@@ -105,7 +105,7 @@ def test_coins_of_a_long_cycle_end_where_the_next_begins(weak: str, d: int, befo
 @pytest.mark.parametrize("n_literals", [66, 1026])
 def test_cycles_of_every_length_against_what_waits(d: int, n_literals: int) -> None:
     case = Case(d=d, n_states=1000, n_literals=n_literals, n_clauses=3, n_samples=20)
-    outcome = learned(case, silent(case, depth=900, included=(12, 30, 12)), 700)
+    outcome = learned(case, silent(case, depth=900, included=(12, 30, 12)), 600)
     (ledger,) = outcome.ledgers
     assert ledger.coins > 0
     assert ledger.type_ib_skipped > 0

@@ -48,7 +48,7 @@ def test_saturated_states(n_states: int, s: int, weak: str) -> None:
 @pytest.mark.parametrize("d", [1, 64, 5000, math.inf])
 @pytest.mark.parametrize("weak", ["every", "rota"])
 def test_feedback_may_be_deferred(d: float, weak: str) -> None:
-    assert_parity(Case(d=d, weak=weak, s=40, T=90, n_literals=200, n_clauses=4, n_samples=300, epochs=3, tolerance=2))
+    assert_parity(Case(d=d, weak=weak, s=40, T=90, n_literals=200, n_clauses=4, n_samples=200, epochs=3, tolerance=2))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -90,7 +90,7 @@ def test_many_votes_do_not_overflow(tolerance: int) -> None:
 @pytest.mark.parametrize("n_states", [100, 300])
 def test_more_votes_than_a_byte_holds(n_states: int, saturated: bool, tolerance: int) -> None:
     # Empty clauses cast all votes while learning; saturated ones include about 650 literals, half of which fail.
-    sizes = {"n_literals": 1300, "n_clauses": 20, "n_samples": 40, "n_classes": 3, "T": 2000}
+    sizes = {"n_literals": 1300, "n_clauses": 20, "n_samples": 25, "n_classes": 3, "T": 2000}
     case = Case(**sizes, n_states=n_states, tolerance=tolerance, weak="rota", saturated=saturated)
     assert_parity(case, n_jobs=2)
 
