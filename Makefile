@@ -21,6 +21,10 @@ BUILD := CMakeLists.txt pyproject.toml $(CORE) core/make_headers.py $(addprefix 
 # tests start, would be two thirds of the compiler's work. Wheels and `make bench` have them all, in folders of their own.
 NATIVE := -Cbuild-dir=build/native -Ccmake.define.ADTM_NATIVE=ON
 
+# As many compilers as cores. Ninja starts two more, which only make the longest file last longer.
+CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell getconf _NPROCESSORS_ONLN)
+export CMAKE_BUILD_PARALLEL_LEVEL
+
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
 NOT_NATIVE := approved% experiments% figures% report% cli% export% gates% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%
 NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard tests/test_*.py))

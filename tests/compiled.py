@@ -7,6 +7,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -57,9 +58,17 @@ def printed(*command: str | Path) -> str:
 
 def fields_header(folder: Path) -> Path:
     """The folder, with the header that the build makes from the Python classes of ledger and settings."""
-    make, classes = CORE / "make_headers.py", ROOT / "src" / "adtm" / "machine"
-    subprocess.run([sys.executable, str(make), str(classes), str(folder / "fields.h")], check=True)
+    (folder / "fields.h").write_text(_fields(), encoding="utf-8")
     return folder
+
+
+@cache
+def _fields() -> str:
+    make, classes = CORE / "make_headers.py", ROOT / "src" / "adtm" / "machine"
+    with TemporaryDirectory() as folder:
+        header = Path(folder, "fields.h")
+        subprocess.run([sys.executable, str(make), str(classes), str(header)], check=True)
+        return header.read_text(encoding="utf-8")
 
 
 def core_sources() -> list[Path]:

@@ -75,7 +75,7 @@ def test_every_shape(
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
 @pytest.mark.parametrize("n_states", [1, 100, 1000])
 def test_every_weak_rule_and_determinism(d: float, weak: str, n_states: int) -> None:
-    case = Case(patches=SMALL, d=d, weak=weak, n_states=n_states, s=5, selection="weyl")
+    case = Case(patches=SMALL, d=d, weak=weak, n_states=n_states, s=5, selection="weyl", n_samples=35)
     learned(case)
     assert_parity(replace(case, selection="random", saturated=True, n_samples=20))
 
@@ -85,7 +85,7 @@ def test_every_weak_rule_and_determinism(d: float, weak: str, n_states: int) -> 
 def test_every_tolerance_and_length_of_a_clause(tolerance: int, share: float) -> None:
     patches = Patches((10, 9, 1), (6, 6))
     case = Case(
-        patches=patches, tolerance=tolerance, weak="rota", s=50, n_clauses=20, n_samples=30, T=3 * tolerance + 5
+        patches=patches, tolerance=tolerance, weak="rota", s=50, n_clauses=20, n_samples=20, T=3 * tolerance + 5
     )
     learned(replace(case, selection="weyl", max_literals=16), share=share)
 

@@ -51,7 +51,7 @@ def test_more_than_255_updates_may_wait_for_a_clause_that_never_fires(
     case = Case(d=d, s=s, weak=weak, n_states=1000, n_literals=n_literals, n_clauses=5, n_samples=20)
     # A clause with few literals, one whose list of them is full, two that have too many for one, and x and not x alone.
     memory = silent(case, depth=1000, included=(12, capacity - 2, capacity - 1, 3 * capacity, 0))
-    outcome = learned(case, memory, 1400)
+    outcome = learned(case, memory, 1150)
     (ledger,) = outcome.ledgers
     assert ledger.type_ia_strong_offered == ledger.type_ii_offered == 0  # nobody fired: everything waited
     assert (outcome.memory.updates - memory.updates).min() > 2 * 255
@@ -105,7 +105,7 @@ def test_coins_of_a_long_cycle_end_where_the_next_begins(weak: str, d: int, befo
 @pytest.mark.parametrize("n_literals", [66, 1026])
 def test_cycles_of_every_length_against_what_waits(d: int, n_literals: int) -> None:
     case = Case(d=d, n_states=1000, n_literals=n_literals, n_clauses=3, n_samples=20)
-    outcome = learned(case, silent(case, depth=900, included=(12, 30, 12)), 700)
+    outcome = learned(case, silent(case, depth=900, included=(12, 30, 12)), 600)
     (ledger,) = outcome.ledgers
     assert ledger.coins > 0
     assert ledger.type_ib_skipped > 0

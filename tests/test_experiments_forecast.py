@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -21,10 +22,25 @@ SECONDS = 5.0  # between two looks
 TASKS = [task for study in studies.DEFAULT for task in studies.tasks(study, Plan())]
 
 
+@cache
+def all_tasks() -> list[Task]:
+    """Those of the default studies, each once, in the order in which they are run."""
+    return ordered({kind_of(task) + str(task["repeat"]): task for task in TASKS}.values())
+
+
+@cache
+def made_up() -> dict[int, float]:
+    """Seconds of each task: up to a quarter more or less than its kind takes on average."""
+    return {id(task): expected_seconds(task) * random.Random(str(task)).uniform(0.75, 1.25) for task in all_tasks()}
+
+
+def uneven(task: Task) -> float:
+    return made_up()[id(task)]
+
+
 def followed(durations: Durations, workers: int, overhead: float = 0.01) -> list[tuple[float, float]]:
     """The whole of the default studies with made-up durations: now and then the truth and what was foretold."""
-    tasks = ordered({kind_of(task) + str(task["repeat"]): task for task in TASKS}.values())
-    forecast, waiting = Forecast(tasks, workers), iter(tasks)
+    forecast, waiting = Forecast(all_tasks(), workers), iter(all_tasks())
     running = [(durations(task) + overhead, at, task) for at, task in zip(range(workers), waiting, strict=False)]
     heapq.heapify(running)
     told, now = [], 0.0
@@ -36,11 +52,6 @@ def followed(durations: Durations, workers: int, overhead: float = 0.01) -> list
         if (follower := next(waiting, None)) is not None:
             heapq.heappush(running, (now + durations(follower) + overhead, at, follower))
     return [(now - then, left) for then, left in told if then >= 0.1 * now]
-
-
-def uneven(task: Task) -> float:
-    """Every run takes up to a quarter more or less than its kind does on average."""
-    return expected_seconds(task) * random.Random(str(task)).uniform(0.75, 1.25)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])

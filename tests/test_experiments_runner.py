@@ -1,4 +1,7 @@
-"""The runner: same records on one core, two cores or a cluster; nothing lost and nothing repeated after any stop."""
+"""The runner: same records on one core and two; nothing lost and nothing repeated after any stop.
+
+A cluster has its own tests: test_cluster.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,6 @@ from adtm.paper.running.forecast import Forecast
 from adtm.paper.running.records import Record, read_records, task_key
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper
-from made_cluster import cluster
 from made_records import canonical
 from side_by_side import SideBySide
 
@@ -283,31 +285,7 @@ def test_after_kill_9_the_next_start_goes_on(tmp_path: Path) -> None:
     assert all(by_key[record["key"]] == record for record in kept)  # with their times: none was repeated
 
 
-# ---- on a cluster ----------------------------------------------------------------------------------------------------
-
-
-def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    out = tmp_path / "cluster"
-    with cluster(tmp_path) as (address, workers):
-        with distributed.Client(address, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-        program = (
-            "import json, sys\nfrom adtm.paper.running.runner import run\n"
-            "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
-        )
-        soon = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
-        process = subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG), str(out), address], env=soon)
-        try:
-            wait_for_records(out, 2, process)
-            workers[0].kill()
-            assert len(read_records(out)) < len(LONG), "killed too late to matter"
-            assert process.wait() == 0
-        finally:
-            process.kill()
-            process.wait()
-    expected = run(LONG, tmp_path / "alone", jobs=1, progress=False)
-    assert canonical(read_records(out)) == canonical(expected)
+# ---- without a cluster -----------------------------------------------------------------------------------------------
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

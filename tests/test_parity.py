@@ -71,13 +71,13 @@ def test_the_standard_machine(boost: bool, s: float, n_classes: int) -> None:
 @pytest.mark.parametrize("weak", ["every", "rota"])
 def test_feedback_may_be_deferred(d: float, n_states: int, weak: str) -> None:
     # Many literals and a high target: clauses seldom fire, so tens of weak updates wait.
-    assert_parity(Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=300, weak=weak))
+    assert_parity(Case(d=d, n_states=n_states, s=40, T=60, n_literals=200, n_clauses=4, n_samples=200, weak=weak))
 
 
 @pytest.mark.parametrize("d", DETERMINISMS)
 @pytest.mark.parametrize("s", [1, 2, 3, 10, 300])
 def test_the_rota_with_every_determinism_and_rate(d: float, s: int) -> None:
-    assert_parity(Case(weak="rota", d=d, s=s, n_literals=130, n_samples=120))
+    assert_parity(Case(weak="rota", d=d, s=s, n_literals=130, n_samples=80))
 
 
 @pytest.mark.parametrize("n_literals", LITERALS)
@@ -142,7 +142,7 @@ def test_one_byte_states_equal_two_byte_states(target: str, d: float) -> None:
 )
 def test_a_long_run(d: float, weak: str, selection: str) -> None:
     # Long enough that most literals are excluded again: lists, looks and teams all work.
-    case = Case(d=d, weak=weak, selection=selection, s=10, n_literals=640, n_clauses=130, T=20, n_samples=600)
+    case = Case(d=d, weak=weak, selection=selection, s=10, n_literals=640, n_clauses=130, T=20, n_samples=400)
     final = assert_parity(case, n_jobs=2).memory
     included = (final.states >= case.n_states).sum(axis=2)
     assert ((included > 0) & (included < 64)).mean() > 0.5
@@ -185,10 +185,10 @@ def test_any_weights_and_several_outputs(n_outputs: int, weak: str, most: int) -
     weights = [-1, 1] if most == 1 else np.arange(1 - most, most)  # 0 is a weight, too
     memory = replace(memory, weights=rng.choice(weights, memory.weights.shape).astype(np.int32))
     streams = Streams(
-        rows=rng.integers(0, len(literals), 400, np.uint32),
-        outputs=rng.integers(0, n_outputs, 400, np.uint32),
-        targets=rng.integers(0, 2, 400, np.int32),
-        offsets=np.array([0, 170, 400], np.uint64),
+        rows=rng.integers(0, len(literals), 210, np.uint32),
+        outputs=rng.integers(0, n_outputs, 210, np.uint32),
+        targets=rng.integers(0, 2, 210, np.int32),
+        offsets=np.array([0, 80, 210], np.uint64),
     )
 
     def trained(backend: Backend, n_jobs: int = 1) -> Outcome:
@@ -225,7 +225,7 @@ FAMILY = {
 @pytest.mark.parametrize("name", FAMILY)
 @pytest.mark.parametrize(("weak", "d"), [*product(["every", "rota"], [1, 7, math.inf]), ("bernoulli", math.inf)])
 def test_the_family_with_every_weak_rule_and_determinism(name: str, weak: str, d: float) -> None:
-    case = Case(weak=weak, d=d, n_literals=20, n_samples=60, **FAMILY[name])
+    case = Case(weak=weak, d=d, n_literals=20, n_samples=40, **FAMILY[name])
     final = assert_parity(case).memory
     assert (np.abs(final.weights) != 1).any() == (case.settings().weights != "fixed")
 
@@ -233,19 +233,19 @@ def test_the_family_with_every_weak_rule_and_determinism(name: str, weak: str, d
 @pytest.mark.parametrize("name", FAMILY)
 @pytest.mark.parametrize("n_clauses", [1, 63, 64, 65, 330])
 def test_the_family_at_every_width_of_a_clause_block_on_any_number_of_threads(name: str, n_clauses: int) -> None:
-    assert_parity(Case(n_clauses=n_clauses, n_literals=12, n_samples=35, d=7, **FAMILY[name]), n_jobs=(1, 5))
+    assert_parity(Case(n_clauses=n_clauses, n_literals=12, n_samples=22, d=7, **FAMILY[name]), n_jobs=(1, 5))
 
 
 @pytest.mark.parametrize("name", FAMILY)
 @pytest.mark.parametrize("n_literals", [2, 62, 64, 66, 510, 512, 514])
 def test_the_family_at_every_width_of_a_row(name: str, n_literals: int) -> None:
-    assert_parity(Case(n_literals=n_literals, n_samples=30, weak="rota", selection="weyl", d=7, **FAMILY[name]))
+    assert_parity(Case(n_literals=n_literals, n_samples=20, weak="rota", selection="weyl", d=7, **FAMILY[name]))
 
 
 @pytest.mark.parametrize("name", FAMILY)
 @pytest.mark.parametrize("n_states", [1, 128, 129, 1000])
 def test_the_family_on_saturated_states(name: str, n_states: int) -> None:
-    assert_parity(Case(n_states=n_states, n_literals=66, d=3, saturated=True, **FAMILY[name]))
+    assert_parity(Case(n_states=n_states, n_literals=66, d=3, n_samples=25, saturated=True, **FAMILY[name]))
 
 
 @pytest.mark.parametrize("weights", ["sided", "free"])

@@ -129,7 +129,7 @@ LATE = [
 @pytest.mark.parametrize("T", [3, 30, 400])
 @pytest.mark.parametrize("case", LATE, ids=lambda case: f"{case.kind}-{case.weak}-{case.weights}-{case.tolerance}")
 def test_feedback_that_a_team_gives_late_changes_nothing(case: Case, T: int) -> None:
-    case = replace(case, T=T, n_clauses=200, d=7, n_literals=40, n_samples=250, epochs=1, seed=T)
+    case = replace(case, T=T, n_clauses=200, d=7, n_literals=40, n_samples=150, epochs=1, seed=T)
     rng, memory = np.random.default_rng(0), case.memory()
     N, shape = case.n_states, memory.states.shape
     share = rng.random((*shape[:2], 1)) ** 3  # of a clause's literals that are in, or nearly

@@ -21,21 +21,21 @@ LITERALS = [2, 62, 64, 66, 126, 128, 130, 510, 512, 514, 1026]
 @pytest.mark.parametrize("tolerance", [1, 2, 3, 7, 8, 63, 254, 255, 4000])
 @pytest.mark.parametrize("max_literals", [None, 1, 12])
 def test_every_tolerance(weak: str, tolerance: int, max_literals: int | None) -> None:
-    assert_parity(Case(weak=weak, tolerance=tolerance, max_literals=max_literals, T=20, s=5, d=7, n_samples=80))
+    assert_parity(Case(weak=weak, tolerance=tolerance, max_literals=max_literals, T=20, s=5, d=7, n_samples=40))
 
 
 @pytest.mark.parametrize("n_literals", LITERALS)
 @pytest.mark.parametrize("d", [1, 7, math.inf])
 @pytest.mark.parametrize("weak", ["every", "rota"])
 def test_every_width_of_a_row(n_literals: int, d: float, weak: str) -> None:
-    assert_parity(Case(n_literals=n_literals, d=d, weak=weak, tolerance=3, max_literals=8, T=20, n_samples=30))
+    assert_parity(Case(n_literals=n_literals, d=d, weak=weak, tolerance=3, max_literals=8, T=20, n_samples=20))
 
 
 @pytest.mark.parametrize("weak", ["every", "rota", "bernoulli"])
 @pytest.mark.parametrize("boost", [True, False])
 @pytest.mark.parametrize("max_literals", [1, 5, 40])
 def test_a_budget_without_tolerance(weak: str, boost: bool, max_literals: int) -> None:
-    assert_parity(Case(weak=weak, boost=boost, max_literals=max_literals, n_literals=130, T=10, d=7, n_samples=120))
+    assert_parity(Case(weak=weak, boost=boost, max_literals=max_literals, n_literals=130, T=10, d=7, n_samples=70))
 
 
 @pytest.mark.parametrize("n_states", [1, 2, 100, 128, 1000])
@@ -48,7 +48,7 @@ def test_saturated_states(n_states: int, s: int, weak: str) -> None:
 @pytest.mark.parametrize("d", [1, 64, 5000, math.inf])
 @pytest.mark.parametrize("weak", ["every", "rota"])
 def test_feedback_may_be_deferred(d: float, weak: str) -> None:
-    assert_parity(Case(d=d, weak=weak, s=40, T=90, n_literals=200, n_clauses=4, n_samples=300, epochs=3, tolerance=2))
+    assert_parity(Case(d=d, weak=weak, s=40, T=90, n_literals=200, n_clauses=4, n_samples=200, epochs=3, tolerance=2))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -90,7 +90,7 @@ def test_many_votes_do_not_overflow(tolerance: int) -> None:
 @pytest.mark.parametrize("n_states", [100, 300])
 def test_more_votes_than_a_byte_holds(n_states: int, saturated: bool, tolerance: int) -> None:
     # Empty clauses cast all votes while learning; saturated ones include about 650 literals, half of which fail.
-    sizes = {"n_literals": 1300, "n_clauses": 20, "n_samples": 40, "n_classes": 3, "T": 2000}
+    sizes = {"n_literals": 1300, "n_clauses": 20, "n_samples": 25, "n_classes": 3, "T": 2000}
     case = Case(**sizes, n_states=n_states, tolerance=tolerance, weak="rota", saturated=saturated)
     assert_parity(case, n_jobs=2)
 
