@@ -21,7 +21,7 @@ LITERALS = [2, 62, 64, 66, 126, 128, 130, 510, 512, 514, 1026]
 @pytest.mark.parametrize("tolerance", [1, 2, 3, 7, 8, 63, 254, 255, 4000])
 @pytest.mark.parametrize("max_literals", [None, 1, 12])
 def test_every_tolerance(weak: str, tolerance: int, max_literals: int | None) -> None:
-    assert_parity(Case(weak=weak, tolerance=tolerance, max_literals=max_literals, T=20, s=5, d=7, n_samples=40))
+    assert_parity(Case(weak=weak, tolerance=tolerance, max_literals=max_literals, T=20, s=5, d=7, n_samples=70))
 
 
 @pytest.mark.parametrize("n_literals", LITERALS)
