@@ -57,8 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is there before the first test stays: Python would look for garbage in it again and again, for a tenth of
-    the tests' time."""
+    """What is there before the first test stays: Python would look for garbage in it again and again."""
     gc.disable()
     try:
         return (yield)
