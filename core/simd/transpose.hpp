@@ -12,12 +12,19 @@ namespace {
 
 constexpr uint32_t kTiles = 8;  // that are gathered together: a row of them is one Row512
 
+#ifdef ADTM_WIDE_SHUFFLES
+// In place: bit j of a[i] and bit i of a[j] change places.
+inline void transpose64(uint64_t a[64]) { transpose_tile(a); }
+#else
 // One step of a transposition: the two blocks of `width` bits beside the diagonal change places. The compiler knows the
-// width, so it unrolls the loops and takes several words at a time.
+// width and takes several words at a time; GCC would unroll the inner loop first, and then take one word at a time.
 template <int width>
 inline void swap_blocks(uint64_t a[64]) {
     constexpr uint64_t mask = ~uint64_t{0} / ((uint64_t{1} << width) + 1);
     for (int base = 0; base < 64; base += 2 * width)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 1
+#endif
         for (int i = base; i < base + width; ++i) {
             const uint64_t swap = ((a[i] >> width) ^ a[i + width]) & mask;
             a[i] ^= swap << width;
@@ -25,19 +32,17 @@ inline void swap_blocks(uint64_t a[64]) {
         }
 }
 
-// In place: bit j of a[i] and bit i of a[j] change places.
-inline void transpose64(uint64_t a[64]) {
-#ifdef ADTM_WIDE_SHUFFLES
-    transpose_tile(a);
-#else
+// In place: bit j of a[i] and bit i of a[j] change places. One copy for all callers: GCC inlines only so much in a file, and
+// small functions of the inner loops need it more.
+[[gnu::noinline]] void transpose64(uint64_t a[64]) {
     swap_blocks<32>(a);
     swap_blocks<16>(a);
     swap_blocks<8>(a);
     swap_blocks<4>(a);
     swap_blocks<2>(a);
     swap_blocks<1>(a);
-#endif
 }
+#endif
 
 // Words first .. first + n - 1 of each row, n <= kTiles, as n tiles that begin `apart` words from each other; row(i) is the
 // address of row i < n_rows <= 64.
