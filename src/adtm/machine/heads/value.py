@@ -68,7 +68,7 @@ def in_reach(
     """Answers and values over a power of two, which is exact, so that squares and sums are finite; its exponent.
 
     >>> in_reach(np.array([3e300]), np.array([0.0]))[2]
-    1000
+    999
     """
     largest = max((float(np.abs(each).max()) for each in (answers, values) if len(each)), default=0.0)
     exponent = math.frexp(largest)[1]
