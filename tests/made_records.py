@@ -1,14 +1,17 @@
-"""Records with chosen scores, for tests of what is made of records."""
+"""Records with chosen scores, for tests of what is made of records; a wait for those of a study that runs."""
 
 from __future__ import annotations
 
+import subprocess
+import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from adtm import Ledger
 from adtm.paper import published
 from adtm.paper.plan import RULES, Place
-from adtm.paper.running.records import VERSION, Record
+from adtm.paper.running.records import VERSION, Record, read_records
 from adtm.paper.studies import determinism as study
 from adtm.paper.studies.determinism import CASES, MODES
 
@@ -93,3 +96,10 @@ def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
     """Records without what differs from run to run (time, origin), by key: equal work compares equal."""
     kept = ({k: v for k, v in record.items() if k not in ("seconds", "origin")} for record in records)
     return sorted(kept, key=lambda record: str(record["key"]))
+
+
+def wait_for_records(directory: Path, count: int, process: subprocess.Popen[bytes]) -> None:
+    """Until a process that runs a study has written so many."""
+    while len(read_records(directory)) < count:
+        assert process.poll() is None, "ended before it could be stopped"
+        time.sleep(0.01)

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ from adtm.paper.studies import paper
 from commands import refusal
 from made_cluster import cluster
 from made_machines import assert_same_model
-from made_records import canonical
+from made_records import canonical, wait_for_records
 
 dask = pytest.importorskip("dask", reason="needs Dask: pip install '.[dask]'")
 distributed = pytest.importorskip("distributed", reason="needs Dask: pip install '.[dask]'")
@@ -339,9 +338,7 @@ def test_a_study_whose_cluster_loses_a_worker_has_the_same_records(shared: Start
     out, address = tmp_path / "cluster", client.scheduler.address
     process = subprocess.Popen([sys.executable, "-c", program, json.dumps(tasks), str(out), address], env=soon)
     try:
-        while len(read_records(out)) < 2:
-            assert process.poll() is None, "ended before a worker could be lost"
-            time.sleep(0.01)
+        wait_for_records(out, 2, process)
         one_that_works(processes).kill()
         assert len(read_records(out)) < len(tasks), "killed too late to matter"
         assert process.wait() == 0

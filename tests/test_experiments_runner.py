@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from adtm.paper.running.forecast import Forecast
 from adtm.paper.running.records import Record, read_records, task_key
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper
-from made_records import canonical
+from made_records import canonical, wait_for_records
 from side_by_side import SideBySide
 
 TASKS = paper.machine_tasks(repeats=1, epochs=3, datasets=["bankruptcy", "balance_scale"])
@@ -260,12 +259,6 @@ PROGRAM = (
 def start(tasks: list[Task], directory: Path, jobs: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", PROGRAM, json.dumps(tasks), str(directory), str(jobs)]
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
-
-
-def wait_for_records(directory: Path, count: int, process: subprocess.Popen[bytes] | None = None) -> None:
-    while len(read_records(directory)) < count:
-        assert process is None or process.poll() is None, "ended before it could be stopped"
-        time.sleep(0.01)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

@@ -141,8 +141,9 @@ def number_text(value: float) -> str:
 
 def _rounded(value: float, digits: int, separator: str = "") -> str:
     """With so many digits, or all before the point."""
-    size = math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
-    if not -5 < size < 15 or not math.isfinite(value):
+    finite = math.isfinite(value)
+    size = math.floor(math.log10(abs(value))) if value and finite else 0
+    if not finite or not -5 < size < 15:
         return f"{value:.{digits}g}"
     decimals = max(0, digits - 1 - size)
     written = f"{value:{separator}.{decimals}f}"
