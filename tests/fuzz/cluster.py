@@ -43,7 +43,8 @@ def compare(rng: Rng, client: Any, *, killing: bool) -> None:
     lesson, parameters = any_lesson(rng, kind, np.arange(len(X)) % pick(rng, [2, 3, 5])), any_parameters(rng, kind)
     parameters["epochs"] = 6 if killing else parameters["epochs"]
     found = []
-    for backend in (DaskBackend(client), "native"):
+    # A worker that starts again may take long where much else runs.
+    for backend in (DaskBackend(client, patience=60), "native"):
         machine = kind(**parameters, backend=backend)
         timer = threading.Timer(float(rng.random()) * 0.3, kill_one, [rng, client])
         if killing and backend != "native":
