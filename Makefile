@@ -60,7 +60,7 @@ format: .venv/.dev ## Rewrite the Python files in the project's style
 reproduce: .venv/.paper ## Run the paper's experiments; tables, figures and the report go to results/
 	$(BIN)/adtm reproduce
 
-docs: .venv/.dev ## Build the documentation site into build/site
+docs: .venv/.docs ## Build the documentation site into build/site
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/site
 	@echo "build/site/index.html; its search wants a server: python3 -m http.server -d build/site"
 
@@ -122,6 +122,10 @@ install = $(1)/bin/python -m $$(test -x $(1)/bin/uv && echo uv) pip install --qu
 # beside the checks instead of by all processes at once. What is wrong with a test is told when it runs.
 .venv/.imported: .venv/.dev
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || true
+	@touch $@
+
+.venv/.docs: .venv/.dev
+	$(call install,.venv) --group docs
 	@touch $@
 
 .venv/.bench: .venv/.dev

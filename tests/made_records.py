@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +97,8 @@ def canonical(records: Iterable[Record]) -> list[dict[str, Any]]:
     return sorted(kept, key=lambda record: str(record["key"]))
 
 
-def wait_for_records(directory: Path, count: int, process: subprocess.Popen[bytes]) -> None:
-    """Until a process that runs a study has written so many."""
+def wait_for_records(directory: Path, count: int, has_ended: Callable[[], Any]) -> None:
+    """Until a study that runs elsewhere has written so many."""
     while len(read_records(directory)) < count:
-        assert process.poll() is None, "ended before it could be stopped"
+        assert not has_ended(), "ended before it could be stopped"
         time.sleep(0.01)

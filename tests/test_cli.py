@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import adtm
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
 from adtm.paper.running.records import read_records
+from made_records import wait_for_records
 from side_by_side import SideBySide
 
 COMMAND = [sys.executable, "-m", "adtm"]
@@ -179,7 +179,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: s
         start_new_session=True,
     )
     try:
-        wait_for_a_record(tmp_path, process)
+        wait_for_records(tmp_path, 1, lambda: process.poll() is not None)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
         text, _ = process.communicate()
     finally:
@@ -190,12 +190,6 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: s
     assert "Finished runs are safe" in text
     assert "Traceback" not in text
     assert 1 <= len(read_records(tmp_path)) < 1000
-
-
-def wait_for_a_record(directory: Path, process: subprocess.Popen[str]) -> None:
-    while not read_records(directory):
-        assert process.poll() is None
-        time.sleep(0.05)
 
 
 def test_without_a_command_the_help_lists_all_of_them() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import subprocess
-import sys
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -330,21 +328,13 @@ def one_that_works(processes: list[subprocess.Popen[bytes]]) -> subprocess.Popen
 def test_a_study_whose_cluster_loses_a_worker_has_the_same_records(shared: Started, tmp_path: Path) -> None:
     client, processes = shared
     tasks = paper.machine_tasks(repeats=1, epochs=300, datasets=["bankruptcy"])
-    program = (
-        "import json, sys\nfrom adtm.paper.running.runner import run\n"
-        "run(json.loads(sys.argv[1]), sys.argv[2], scheduler=sys.argv[3], progress=False)"
-    )
-    soon = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
     out, address = tmp_path / "cluster", client.scheduler.address
-    process = subprocess.Popen([sys.executable, "-c", program, json.dumps(tasks), str(out), address], env=soon)
-    try:
-        wait_for_records(out, 2, process)
+    with dask.config.set({"distributed.comm.timeouts.connect": "2s"}), ThreadPoolExecutor(1) as thread:
+        study = thread.submit(run, tasks, out, scheduler=address, progress=False)
+        wait_for_records(out, 2, study.done)
         one_that_works(processes).kill()
         assert len(read_records(out)) < len(tasks), "killed too late to matter"
-        assert process.wait() == 0
-    finally:
-        process.kill()
-        process.wait()
+        study.result()
     expected = run(tasks, tmp_path / "alone", jobs=1, progress=False)
     assert canonical(read_records(out)) == canonical(expected)
 

@@ -266,7 +266,7 @@ def test_after_kill_9_the_next_start_goes_on(tmp_path: Path) -> None:
     """With processes of its own; tests/fuzz/stopped.py kills one that works alone."""
     process = start(LONG, tmp_path, jobs=2)
     try:
-        wait_for_records(tmp_path, 2, process)
+        wait_for_records(tmp_path, 2, lambda: process.poll() is not None)
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
