@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from adtm.machine import weyl
@@ -41,17 +40,21 @@ def type_i(settings: Settings, learners: Learners, literals: Mask, draws: Draws)
     include = learners.states >= settings.n_states
     fires = learners.fires[:, None]
     up = fires & literals & _has_room(settings, include)
-    false = fires & ~literals
-    if settings.tolerance == 0:
-        down, weak = np.zeros_like(up), false | ~fires
-    else:
-        down, weak = false & ~include, np.broadcast_to(~fires, up.shape)
-    strong_moves, weak_moves = RULES[settings.weak](settings, learners, up | down, weak, draws)
+    false, silent = fires & ~literals, np.broadcast_to(~fires, up.shape)
+    down = false & ~include if settings.tolerance > 0 else None
+    strong, weak = (up, false | silent) if down is None else (up | down, silent)
+    strong_moves, weak_moves = RULES[settings.weak](settings, learners, strong, weak, draws)
     draws.count("type_ia_strong", up, strong_moves)
-    draws.count("type_ia_weak", down | (false & weak), np.where(down, strong_moves, weak_moves))
-    draws.count("type_ib", np.broadcast_to(~fires, up.shape), weak_moves)
-    strongly = {"up": up & strong_moves, "down": down & strong_moves}
-    return moved(settings, learners.clauses, learners.states, **strongly, weak=weak & weak_moves)
+    draws.count("type_ia_weak", *((false, weak_moves) if down is None else (down, strong_moves)))
+    draws.count("type_ib", silent, weak_moves)
+    return moved(
+        settings,
+        learners.clauses,
+        learners.states,
+        up=up & strong_moves,
+        down=None if down is None else down & strong_moves,
+        weak=weak & weak_moves,
+    )
 
 
 def _has_room(settings: Settings, include: Mask) -> Mask:
@@ -91,7 +94,8 @@ def rota_weak(settings: Settings, learners: Learners, strong: Mask, weak: Mask, 
     """As MVF-LA, but weak moves are for those whose turn it is: their word wraps around when the rate is added."""
     n = weak.shape[1]
     rate = weak_rates(settings)[learners.clauses]
-    phases = sliding_window_view(weyl.phases(settings.n_clauses, n), n)[weyl.PHASE_STRIDE * learners.clauses]
+    places = weyl.PHASE_STRIDE * learners.clauses[:, None] + np.arange(n)
+    phases = weyl.phases(settings.n_clauses, n)[places]
     passed = ((learners.clocks + np.uint64(1)) * rate).astype(np.uint32)  # modulo 2**32
     turn = phases + passed[:, None] < rate[:, None]
     moves, _ = every_weak(settings, learners, strong, weak, draws)

@@ -13,13 +13,13 @@ Outputs = NDArray[np.int32]
 
 def most_votes(include: Mask, F: int) -> Outputs:
     """Votes of each clause when no included literal fails: F, or one for each where there are fewer. (m, n) -> (m,)"""
-    size = np.count_nonzero(include, axis=1).astype(np.int32)
+    size = include.sum(axis=1, dtype=np.int32)
     return np.where((size > 0) & (size < F), size, np.int32(F))
 
 
 def learning_outputs(include: Mask, literals: Mask, F: int = 1) -> Outputs:
     """One vote less for each included literal that is false, none at worst. (m, n), (..., n) -> (..., m)"""
-    misses = np.count_nonzero(include & ~literals[..., None, :], axis=-1).astype(np.int32)
+    misses = (include & ~literals[..., None, :]).sum(axis=-1, dtype=np.int32)
     out: Outputs = np.maximum(most_votes(include, F) - misses, 0)
     return out
 

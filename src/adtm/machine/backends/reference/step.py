@@ -39,24 +39,30 @@ def learn(settings: Settings, bank: Bank, literals: Mask, output: int, target: i
     v = clipped_vote(W, out, T)
     gap, span, up = goal.RULES[settings.goal](v, target, T)
     selected = selection.select(settings.selection, gap, span, step=bank.steps, n_clauses=m, draws=draws)
-    _give_feedback(settings, bank, literals, said, selected, (W >= 0) == up, draws)
+    _give_feedback(settings, bank, literals, said, out > 0, selected, (W >= 0) == up, draws)
     bank.weights[output] = weights.RULES[settings.weights](W, out, selected, up, settings.largest_weight)
     bank.steps += 1
 
 
 def _give_feedback(
-    settings: Settings, bank: Bank, literals: Mask, said: Outputs, selected: Mask, first: Mask, draws: Draws
+    settings: Settings,
+    bank: Bank,
+    literals: Mask,
+    said: Outputs,
+    fires: Mask,
+    selected: Mask,
+    first: Mask,
+    draws: Draws,
 ) -> None:
     """Type I to the selected clauses on the side that should grow, Type II to those on the other that fire.
 
     Each learns from its own patch: its states move, and its clock ticks once.
     """
-    fires = said.max(axis=0) > 0
     grow, shrink = selected & first, selected & ~first & fires
     counters = tape.RULES[settings.tape](bank.steps, grow, shrink, literals.shape[-1], draws)
     types = (feedback.type_i, feedback.type_ii)
     for rule, chosen, counter in zip(types, (grow, shrink), counters, strict=True):
-        clauses = np.flatnonzero(chosen)
+        (clauses,) = chosen.nonzero()
         if len(clauses):
             clocks, counted = bank.updates[clauses], counter and counter.of(clauses)
             patch = chosen_patches(settings.selection, said[:, clauses], clauses, clocks, draws)
