@@ -58,6 +58,7 @@ def test_a_case_that_fails_is_told_with_its_seed_even_if_the_process_dies(
 def test_a_tool_that_is_missing_is_told_once_by_its_name(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(fuzz, "BATCH", 4)
     assert run(lambda seed: pytest.skip("needs iverilog: install iverilog"), monkeypatch) == 0
     told = "files: left out in part, it needs iverilog: install iverilog"
     assert capfd.readouterr().out.splitlines() == ["files: seed 5", told, "files: 10 cases, none failed"]

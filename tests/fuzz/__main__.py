@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from importlib import import_module
+from multiprocessing.queues import SimpleQueue
 from multiprocessing.sharedctypes import Synchronized
 
 import pytest
@@ -19,7 +20,9 @@ from . import CAMPAIGNS
 BATCH = 200
 
 
-def run_batch(name: str, first: int, n: int, deadline: float, current: Synchronized[int]) -> None:
+def run_batch(
+    name: str, first: int, n: int, deadline: float, current: Synchronized[int], missing: SimpleQueue[str]
+) -> None:
     """Attack with the seeds first, first + 1, ...; ``current`` tells which one, should this process die."""
     faulthandler.enable()
     attack, said = import_module(f".{name}", __package__).attack, set[str]()
@@ -29,10 +32,10 @@ def run_batch(name: str, first: int, n: int, deadline: float, current: Synchroni
             return
         try:
             attack(seed)
-        except pytest.skip.Exception as missing:
-            if str(missing) not in said:
-                print(f"{name}: left out in part, it {missing}", flush=True)
-            said.add(str(missing))
+        except pytest.skip.Exception as reason:
+            if str(reason) not in said:
+                missing.put(str(reason))
+            said.add(str(reason))
         except BaseException:
             traceback.print_exc()
             sys.exit(1)
@@ -42,14 +45,19 @@ def run_batch(name: str, first: int, n: int, deadline: float, current: Synchroni
 def run(name: str, *, seconds: float, seed: int, cases: int | None) -> int:
     """Run until time or cases are used up, or one fails; returns how many failed, 0 or 1."""
     deadline = time.monotonic() + seconds
-    first, done = seed, 0
+    first, done, said = seed, 0, set[str]()
+    missing: SimpleQueue[str] = multiprocessing.SimpleQueue()
     print(f"{name}: seed {seed}", flush=True)
     while time.monotonic() < deadline and (cases is None or done < cases):
         current = multiprocessing.Value("q", first)
         n = BATCH if cases is None else min(BATCH, cases - done)
-        worker = multiprocessing.Process(target=run_batch, args=(name, first, n, deadline, current))
+        worker = multiprocessing.Process(target=run_batch, args=(name, first, n, deadline, current, missing))
         worker.start()
         worker.join(seconds + 300)  # a case that hangs is a finding too
+        while not missing.empty():
+            if (reason := missing.get()) not in said:
+                print(f"{name}: left out in part, it {reason}", flush=True)
+            said.add(reason)
         if worker.exitcode != 0:
             worker.kill()
             print(f"{name}: seed {current.value} fails (exit code {worker.exitcode}). Again, alone:")
