@@ -90,7 +90,7 @@ wheel: .venv-wheel/.wheel ## Build a wheel (Linux), audit it, test it in a clean
 	PATH="$(WHEEL_BIN):$$PATH" auditwheel repair --wheel-dir dist build/wheel/*.whl
 	$(MAKE) .venv-clean/.created
 	PATH="$(CLEAN_BIN)"; if command -v cc c++ gcc g++ clang; then exit 1; fi; \
-		python -m pip install --quiet --only-binary :all: dist/*.whl --group test
+		$(call install,.venv-clean) --only-binary :all: dist/*.whl --group test
 	away=$$(mktemp -d) && cp -R tests pyproject.toml "$$away" && cd "$$away" && \
 		PATH="$(CLEAN_BIN)" python -m pytest tests -p no:cacheprovider $(PYTEST) && rm -rf "$$away"
 
@@ -100,14 +100,15 @@ clean: ## Remove builds, environments and caches; results stay
 
 # An environment is complete when its stamp is there. pip knows dependency groups from 25.1 on. uv takes a quarter of its
 # time, but knows nothing of pip's settings: where they name an index, or uv reaches none, pip installs.
-install = $(1)/bin/python -m $$(test -x $(1)/bin/uv && echo uv) pip install --quiet
+PIP := "pip>=25.1"
+install = $(1)/bin/python -m $$(test -x $(1)/bin/uv && echo uv) pip install --quiet $(PIP)
 %/.created:
 	$(PYTHON) -m venv $*
-	$*/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$*/bin/python -m pip config list | grep -q '[.]index-url=' || { \
 		$*/bin/python -m pip install --quiet --only-binary :all: uv && \
 		{ $*/bin/python -m uv pip install --quiet --dry-run nanobind 2>/dev/null || \
 		$*/bin/python -m pip uninstall --quiet --yes uv; } || true; }
+	@test -x $*/bin/uv || $*/bin/python -m pip install --quiet --upgrade $(PIP)
 	@touch $@
 
 .venv/.paper: $(BUILD) | .venv/.created
