@@ -11,7 +11,7 @@ import typer
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, number, show, working, write_json
 from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
-from adtm.cli.target import TargetColumns, TargetKind, value_scores
+from adtm.cli.target import TargetColumns, TargetKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -167,8 +167,10 @@ def _scores(kind: TargetKind, truth: NDArray[Any], answers: NDArray[Any]) -> lis
     import numpy as np
     from sklearn.metrics import f1_score, recall_score
 
+    from adtm.machine.heads import value_scores
+
     if kind == "value":
-        return value_scores(truth, answers)
+        return list(value_scores(truth, answers))
     right = truth == answers
     if kind == "classes":
         return [float(np.mean(right)), float(recall_score(truth, answers, labels=np.unique(truth), average="macro"))]

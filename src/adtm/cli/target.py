@@ -158,17 +158,6 @@ def about(model: Any, rules: RuleSet, label: str, y: NDArray[Any] | None = None)
     return own, None if y is None else np.array(own.outputs.labels)[y[:, place]]
 
 
-def value_scores(truth: NDArray[Any], answers: NDArray[Any]) -> list[float]:
-    """R² and the mean absolute error of answers, for numbers of any size."""
-    import numpy as np
-    from sklearn.metrics import mean_absolute_error, r2_score
-
-    from adtm.machine.heads import in_reach
-
-    answers, truth, exponent = in_reach(answers, truth.astype(np.float64))
-    return [float(r2_score(truth, answers)), float(np.ldexp(mean_absolute_error(truth, answers), exponent))]
-
-
 def _said(kind: TargetKind) -> str:
     return "a value" if kind == "value" else kind
 

@@ -11,7 +11,6 @@ import typer
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, check_place, console, counted, number, write_json, write_text
 from adtm.cli.settings import MachineOptions, RunOptions, TableOptions, TrainingData
-from adtm.cli.target import value_scores
 
 
 @gathered
@@ -71,6 +70,8 @@ def _summary(machine: Any, table: TrainingData) -> dict[str, Any]:
         "compared": [asdict(rung) for rung in machine.choice_.compared],
     }
     if kind == "value":
+        from adtm.machine.heads import value_scores
+
         r2, _ = value_scores(table.target.y, machine.predict(table.X))
         told |= {"range": list(machine.y_range_), "mean_absolute_error": kept.train_error, "r2": r2}
         return {**told, "held_out": machine.held_out_score_}

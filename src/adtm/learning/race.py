@@ -6,7 +6,6 @@ images. It goes on where it stands. The caller decides which runners there are, 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
@@ -21,7 +20,7 @@ from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, shared_out
 from adtm.machine.calibration import Temperature
-from adtm.machine.heads import ClassHead, Targets, in_reach
+from adtm.machine.heads import ClassHead, Targets, value_scores
 from adtm.machine.model import Learning, answers, new_model
 
 _LEAST = 2.0**-60  # a probability of 0 would be an infinite loss
@@ -93,13 +92,9 @@ class Runner:
         if score.accuracy is not None:
             return score.accuracy
         answered = answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
-        answered, y, exponent = in_reach(answered, held.targets[rows])
-        left, spread = y - answered, float(np.square(y - y.mean()).sum())
-        if spread > 0:
-            return 1 - float(np.square(left).sum()) / spread
-        with np.errstate(over="ignore"):
-            missed = float(np.ldexp(np.abs(left).sum(), exponent))
-        return -min(missed, sys.float_info.max)
+        y = held.targets[rows]
+        r2, error = value_scores(y, answered)
+        return r2 if y.min() < y.max() else -error  # which settings still differ in
 
 
 def pooled(runners: Sequence[Runner]) -> Temperature:

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.heads import Outputs, in_reach
+from adtm.machine.heads import Outputs, value_scores
 from adtm.markdown import counted, html_table
 from adtm.rules.form import Rule
 from adtm.rules.greedy_search import Search
@@ -244,14 +244,11 @@ class Rows:
         """The share of right answers; of a value R², the share of its variance that the answers explain."""
         if rules.outputs.kind != "value":
             return float(np.mean(self._answers(rules) == self.wanted))
-        answers, wanted, _ = in_reach(self._answers(rules), self.wanted)
-        missed, spread = float(np.mean((answers - wanted) ** 2)), float(wanted.var())
-        return 1 - missed / spread if spread else float(missed == 0)
+        return value_scores(self.wanted, self._answers(rules))[0]
 
     def error(self, rules: RuleSet) -> float:
         """The mean absolute error of a value."""
-        answers, wanted, exponent = in_reach(self._answers(rules), self.wanted)
-        return float(np.ldexp(np.abs(answers - wanted).mean(), exponent))
+        return value_scores(self.wanted, self._answers(rules))[1]
 
     def _answers(self, rules: RuleSet) -> NDArray[Any]:
         return rules.outputs.answer(total_votes(rules.outputs, rules.rules, self.literals))

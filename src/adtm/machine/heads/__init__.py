@@ -13,7 +13,7 @@ from adtm.machine.heads.classes import LargestVote, OneBankPerClass, Shared, Two
 from adtm.machine.heads.labels import Labels, label_head
 from adtm.machine.heads.outputs import AnswerKind, Label, Outputs
 from adtm.machine.heads.protocol import ClassHead, Head, Silence, Targets
-from adtm.machine.heads.value import Value, in_reach
+from adtm.machine.heads.value import Value, value_scores
 
 __all__ = [
     "AnswerKind",
@@ -30,6 +30,6 @@ __all__ = [
     "TwoClasses",
     "Value",
     "class_head",
-    "in_reach",
     "label_head",
+    "value_scores",
 ]

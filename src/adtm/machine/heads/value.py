@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,14 +63,21 @@ class Value:
             return {"error": float(np.abs(self.answer(votes) - y).sum())}
 
 
-def in_reach(
-    answers: NDArray[np.float64], values: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-    """Answers and values over a power of two, which is exact, so that squares and sums are finite; its exponent.
+def value_scores(values: NDArray[Any], answers: NDArray[Any]) -> tuple[float, float]:
+    """R² and the mean absolute error of answers, for numbers of any size.
 
-    >>> in_reach(np.array([3e300]), np.array([0.0]))[2]
-    999
+    R² of values that are all the same is 1 where the answers are right, else 0.
+
+    >>> value_scores(np.array([0, 2e300]), np.array([5e299, 2e300]))
+    (0.875, 2.5e+299)
+    >>> value_scores(np.array([3, 3]), np.array([3, 5])), value_scores(np.array([3, 3]), np.array([3, 3]))
+    ((0.0, 1.0), (1.0, 0.0))
     """
-    largest = max((float(np.abs(each).max()) for each in (answers, values) if len(each)), default=0.0)
-    exponent = math.frexp(largest)[1]
-    return np.ldexp(answers, -exponent), np.ldexp(values, -exponent), exponent
+    # Over a power of two, which is exact, squares and sums are finite.
+    both = np.array([values, answers], np.float64)
+    exponent = math.frexp(np.abs(both).max(initial=0))[1]
+    values, answers = np.ldexp(both, -exponent)
+    missed, spread = (float(np.square(values - others).sum()) for others in (answers, values.mean()))
+    with np.errstate(over="ignore"):
+        error = float(np.ldexp(np.abs(values - answers).mean(), exponent))
+    return 1 - missed / spread if spread > 0 else float(missed == 0), min(error, sys.float_info.max)
