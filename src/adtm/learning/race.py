@@ -94,7 +94,7 @@ class Runner:
         answered = answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
         y = held.targets[rows]
         r2, error = value_scores(y, answered)
-        return r2 if y.min() < y.max() else -error  # which settings still differ in
+        return r2 if y.min() < y.max() else -error  # R² of a constant tells no settings apart
 
 
 def pooled(runners: Sequence[Runner]) -> Temperature:
