@@ -1,14 +1,17 @@
-"""Runs a campaign, each batch of cases in a process of its own: a crash is a finding like any other."""
+"""Runs campaigns side by side, each batch of cases in a process of its own: a crash is a finding like any other."""
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
 import multiprocessing
+import os
 import random
 import sys
 import time
 import traceback
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.sharedctypes import Synchronized
@@ -18,6 +21,7 @@ import pytest
 from . import CAMPAIGNS
 
 BATCH = 200
+PROCESSES = multiprocessing.get_context("fork")  # the others cannot import what `python -m` runs
 
 
 def run_batch(
@@ -46,12 +50,12 @@ def run(name: str, *, seconds: float, seed: int, cases: int | None) -> int:
     """Run until time or cases are used up, or one fails; returns how many failed, 0 or 1."""
     deadline = time.monotonic() + seconds
     first, done, said = seed, 0, set[str]()
-    missing: SimpleQueue[str] = multiprocessing.SimpleQueue()
+    missing: SimpleQueue[str] = PROCESSES.SimpleQueue()
     print(f"{name}: seed {seed}", flush=True)
     while time.monotonic() < deadline and (cases is None or done < cases):
-        current = multiprocessing.Value("q", first)
+        current = PROCESSES.Value("q", first)
         n = BATCH if cases is None else min(BATCH, cases - done)
-        worker = multiprocessing.Process(target=run_batch, args=(name, first, n, deadline, current, missing))
+        worker = PROCESSES.Process(target=run_batch, args=(name, first, n, deadline, current, missing))
         worker.start()
         worker.join(seconds + 300)  # a case that hangs is a finding too
         while not missing.empty():
@@ -75,12 +79,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="for each campaign")
     parser.add_argument("--seed", type=int, help="of the first case; the next has the next number")
     parser.add_argument("--cases", type=int, help="stop after so many")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="campaigns at a time (one for each core)")
     asked = parser.parse_args()
     unknown = set(asked.campaigns) - set(CAMPAIGNS)
     if unknown:
         parser.error(f"campaigns are {', '.join(CAMPAIGNS)}, not {', '.join(sorted(unknown))}")
     seed = random.SystemRandom().randrange(2**40) if asked.seed is None else asked.seed
-    return sum(run(name, seconds=asked.seconds, seed=seed, cases=asked.cases) for name in asked.campaigns or CAMPAIGNS)
+    attack = partial(run, seconds=asked.seconds, seed=seed, cases=asked.cases)
+    with ProcessPoolExecutor(asked.jobs, mp_context=PROCESSES) as pool:
+        return sum(pool.map(attack, asked.campaigns or CAMPAIGNS))
 
 
 if __name__ == "__main__":
