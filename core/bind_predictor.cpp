@@ -240,11 +240,22 @@ class Predictor {
             return;
         }
         const Column& column = columns_[i % columns_.size()];
-        if (value == Py_None) return put_missing(i, column, value, words);
+        if (is_missing(value)) return put_missing(i, column, value, words);
         if (column.kind == Kind::category) return put_category(i, column, value, words);
         const double x = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
         if (x == -1.0 && PyErr_Occurred() != nullptr) refuse(column, "a number", value);
         put_number(i, x, words);
+    }
+
+    // None, and what differs from itself: NaN of any type and pandas' NaT; pandas' NA has no other answer than itself.
+    static bool is_missing(PyObject* value) {
+        if (value == Py_None) return true;
+        if (PyFloat_Check(value)) return std::isnan(PyFloat_AS_DOUBLE(value));
+        if (PyUnicode_Check(value) || PyLong_Check(value)) return false;
+        const nb::object differs = nb::steal(PyObject_RichCompare(value, value, Py_NE));
+        const bool found = differs.is_valid() && (differs.is(value) || PyObject_IsTrue(differs.ptr()) == 1);
+        PyErr_Clear();
+        return found;
     }
 
     static long whole(PyObject* value) {
@@ -261,8 +272,8 @@ class Predictor {
         }
         const size_t j = i % columns_.size(), pixel = i / columns_.size();
         const Column& column = columns_[j];
-        if (column.kind == Kind::category) return put_category(i, column, nb::float_(x).ptr(), words);
         if (std::isnan(x)) return put_missing(i, column, nb::float_(x), words);
+        if (column.kind == Kind::category) return put_category(i, column, nb::float_(x).ptr(), words);
         if (column.kind == Kind::numeric) {
             if (std::isinf(x)) refuse(column, "finite numbers", nb::float_(x));
             return pack::value(x, column.cuts, n_pixels_, pixel, words);
@@ -272,7 +283,6 @@ class Predictor {
     }
 
     void put_category(size_t i, const Column& column, PyObject* value, uint64_t* words) const {
-        if (PyFloat_Check(value) && std::isnan(PyFloat_AS_DOUBLE(value))) return put_missing(i, column, value, words);
         if (column.texts && nb::len(column.categories) > 0 && !PyUnicode_Check(value)) refuse(column, "a text", value);
         PyObject* found = PyDict_GetItemWithError(column.categories.ptr(), value);
         if (found == nullptr && PyErr_Occurred() != nullptr) refuse(column, "a category", value);

@@ -64,6 +64,11 @@ def test_values_outside_the_training_range_get_all_bits_or_none() -> None:
     assert rows(booleanizer.transform([[-1e300], [0.0], [3.5], [1e300]])) == ["11", "11", "00", "00"]
 
 
+def test_values_whose_difference_is_infinite_have_thresholds() -> None:
+    booleanizer = Booleanizer().fit([[-1.7e308], [0.0], [1.7e308]] * 20)
+    assert rows(booleanizer.transform([[-1.7e308], [0.0], [1.7e308]])) == ["11", "01", "00"]
+
+
 def test_a_constant_column_gets_no_bits() -> None:
     booleanizer = Booleanizer().fit([[1.0, 5.0], [2.0, 5.0]])
     assert names(booleanizer) == ["x0 <= 1"]

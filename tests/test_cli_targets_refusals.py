@@ -42,6 +42,11 @@ MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range
             "t.csv, row 2, column 'y': expected a value to learn, got none, as in 2 more: leave these rows out",
         ),
         (b"x,y\n1,0.5\n2,inf\n", (), "t.csv, row 2, column 'y': expected a finite number, got 'inf'"),
+        (
+            b"x,y\n1,0.5\n2,-3e307\n",
+            ("--value",),
+            "t.csv, row 2, column 'y': expected numbers from -1e+300 to 1e+300 as a value, got -3e+307",
+        ),
         (b"x,y\n1,0.5\n2,0.5\n", (), "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0.5"),
         (b"x,y\n1,0.5\n2,1.5\n", ("--classes",), "t.csv, column 'y': expected whole numbers as classes, got fractions"),
         (b"x,y\n1,true\n2,false\n", ("--value",), "t.csv, row 1, column 'y': expected a number, got 'True'"),

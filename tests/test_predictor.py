@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,22 @@ def test_dictionaries_lists_and_missing_values_are_rows(people: tuple[Any, pd.Da
     assert [predictor({**record, "more": object()}) for record in records] == expected
     assert [predictor([*record.values()]) for record in records] == expected
     assert [predictor(tuple(row)) for row in frame.itertuples(index=False)] == expected
+
+
+MISSING = [None, float("nan"), np.float32("nan"), Decimal("nan"), pd.NA, pd.NaT]
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=repr)
+def test_every_kind_of_missing_value_is_one(missing: Any) -> None:
+    columns = {"age": [20.0, 30.0, None], "colour": ["red", "blue", None], "size": pd.Categorical([1, 2, None])}
+    frame = pd.DataFrame({**columns, "member": pd.array([True, False, None], dtype="boolean")})
+    frame = pd.concat([frame] * 8, ignore_index=True)
+    machine = adtm.ADTMClassifier(epochs=5, random_state=0).fit(frame, list("abc") * 8)
+    predictor, seen = machine.predictor(), frame.iloc[0].to_dict()
+    for name in frame:
+        gone = frame.iloc[:1].assign(**{name: frame[name].iloc[2:3].to_numpy()})
+        gone[name] = gone[name].astype(frame[name].dtype)
+        assert predictor.votes({**seen, name: missing}) == machine.decision_function(gone)[0].tolist(), name
 
 
 def test_a_category_that_was_never_seen_is_none_of_them(people: tuple[Any, pd.DataFrame]) -> None:

@@ -26,7 +26,7 @@ class Predictor:
 
     A row is a sequence or an array with a value for each column of the table, a dictionary by the names of the columns
     (further keys are ignored), or the Boolean features as 0 and 1 (a list, an array or ``bytes``) where the machine
-    learned from these. None and NaN are missing values. An image is an array of its pixels.
+    learned from these. None, NaN and pandas' ``NA`` are missing values. An image is an array of its pixels.
 
     Parameters
     ----------

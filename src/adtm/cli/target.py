@@ -41,6 +41,7 @@ LabelOption = Annotated[
 
 FEW = 20  # different whole numbers that are classes
 MANY = 100  # different whole numbers beyond which they are a value
+LARGEST = 1e300  # number of a value: that of a hundred million rows has a finite sum
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,9 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
     values = _complete(read_data(path, kinds={names[0]: column}, encoding=encoding)[names[0]], names[0], shown(path))
     if values.kind == "category":
         return _spelled(values)
-    return values.data.astype(int) if kind == "classes" and _is_whole(values.data) else values.data
+    if kind == "value":
+        return _bounded(values.data, names[0], shown(path))
+    return values.data.astype(int) if _is_whole(values.data) else values.data
 
 
 def read_known(
@@ -195,10 +198,22 @@ def _numbers(data: NDArray[Any], name: str, path: str, value: bool | None, *, as
         elif n > 2:
             note(f"{name}: {n} different whole numbers, learned as classes (--value learns them as a value)")
     if value:
-        return TargetColumns("value", (name,), data)
+        return TargetColumns("value", (name,), _bounded(data, name, path))
     if not whole:
         raise ValueError(f"{where}: expected whole numbers as classes, got fractions ({as_text})")
     return TargetColumns("classes", (name,), data.astype(int))
+
+
+def _bounded(data: NDArray[Any], name: str, path: str) -> NDArray[Any]:
+    """The same numbers, if they can be added."""
+    import numpy as np
+
+    for row in np.flatnonzero(np.abs(data) > LARGEST)[:1]:
+        raise ValueError(
+            f"{path}, row {row + 1}, column {name!r}: expected numbers from -{LARGEST:g} to {LARGEST:g} as a value, "
+            f"got {number(data[row])}"
+        )
+    return data
 
 
 def _texts(values: Values, name: str, path: str, value: bool | None) -> NDArray[Any]:

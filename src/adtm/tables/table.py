@@ -290,8 +290,8 @@ def columns_counting(table: Table) -> list[int]:
 
 
 def _counts(data: NDArray[np.float64]) -> bool:
-    span = data.max() - data.min()  # NaN where a value is missing
-    return bool(span == len(data) - 1 and (data % 1 == 0).all() and len(np.unique(data)) == len(data))
+    last = data.min() + (len(data) - 1)  # NaN where a value is missing
+    return bool(data.max() == last and (data % 1 == 0).all() and len(np.unique(data)) == len(data))
 
 
 def columns_merged(table: Table) -> list[int]:
