@@ -247,15 +247,15 @@ class Predictor {
         put_number(i, x, words);
     }
 
-    // None, and what differs from itself: NaN of any type and pandas' NaT; pandas' NA has no other answer than itself.
+    // None, and what differs from itself: NaN of any type and pandas' NaT; that of pandas' NA is neither true nor false.
     static bool is_missing(PyObject* value) {
         if (value == Py_None) return true;
         if (PyFloat_Check(value)) return std::isnan(PyFloat_AS_DOUBLE(value));
         if (PyUnicode_Check(value) || PyLong_Check(value)) return false;
         const nb::object differs = nb::steal(PyObject_RichCompare(value, value, Py_NE));
-        const bool found = differs.is_valid() && (differs.is(value) || PyObject_IsTrue(differs.ptr()) == 1);
+        const int truth = differs.is_valid() ? PyObject_IsTrue(differs.ptr()) : 0;
         PyErr_Clear();
-        return found;
+        return truth == 1 || (truth == -1 && differs.is(value));
     }
 
     static long whole(PyObject* value) {

@@ -151,6 +151,13 @@ def test_every_kind_of_missing_value_is_one(missing: Any) -> None:
         assert predictor.votes({**seen, name: missing}) == machine.decision_function(gone)[0].tolist(), name
 
 
+@pytest.mark.parametrize("value", [False, np.False_, np.uint8(0), 0, np.float32(0), Decimal(0)], ids=repr)
+def test_zeros_of_every_kind_are_zeros(value: Any) -> None:
+    frame = pd.DataFrame({"a": [1.0, 0.0, 2.0, None] * 9, "b": pd.Categorical([True, False, True, None] * 9)})
+    machine = adtm.ADTMClassifier(epochs=5, random_state=0).fit(frame, list("abac") * 9)
+    assert machine.predictor().votes([value, value]) == machine.decision_function(frame[1:2])[0].tolist()
+
+
 def test_a_category_that_was_never_seen_is_none_of_them(people: tuple[Any, pd.DataFrame]) -> None:
     machine, frame = people
     seen = frame.iloc[:1].assign(colour="purple", size=9)
