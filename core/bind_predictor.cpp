@@ -86,7 +86,7 @@ struct Held {
 class Predictor {
   public:
     Predictor(Voter voter, const nb::list& columns, size_t n_values, size_t n_pixels, const std::string& kind,
-              nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int32_t T,
+              nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int64_t T,
               uint32_t n_members)
         : voter_(std::move(voter)),
           n_values_(n_values),
@@ -303,7 +303,7 @@ class Predictor {
     nb::list labels_;
     std::vector<uint32_t> preference_;
     std::pair<double, double> range_;
-    int32_t T_;
+    int64_t T_;
     uint32_t n_members_;
 };
 
@@ -311,7 +311,7 @@ template <class Element>
 Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint32_t, 1> patches, uint32_t n_states,
                          uint32_t most_votes, const nb::list& columns, size_t n_values, size_t n_pixels,
                          const std::string& kind, nb::list labels, std::vector<uint32_t> preference,
-                         std::pair<double, double> range, int32_t T, uint32_t n_members) {
+                         std::pair<double, double> range, int64_t T, uint32_t n_members) {
     check_n_states<Element>(n_states);
     Settings settings{};
     settings.n_clauses = static_cast<uint32_t>(states.shape(1));

@@ -279,11 +279,20 @@ def test_a_callback_must_be_callable() -> None:
         small().fit(NUMBERS, LABELS, callback=3)
 
 
+@pytest.mark.parametrize("first", [{}, {"n_clauses": "auto"}])
 @pytest.mark.parametrize(("name", "value"), [("n_clauses", 40), ("n_states", 50)])
-def test_the_size_of_the_memory_cannot_change_while_learning_goes_on(name: str, value: int) -> None:
-    machine = small().fit(NUMBERS, LABELS).set_params(**{name: value})
+def test_the_size_of_the_memory_cannot_change_while_learning_goes_on(name: str, value: int, first: Any) -> None:
+    machine = small(**first).fit(NUMBERS, LABELS).set_params(**{name: value})
     with pytest.raises(ValueError, match=f"{name} must stay .* while learning goes on, got {value}"):
         machine.partial_fit(NUMBERS, LABELS)
+
+
+@pytest.mark.parametrize("sizes", [{"n_members": 600, "tolerance": 2000}, {"n_clauses": 65536, "tolerance": 65534}])
+def test_votes_that_32_bits_cannot_hold_are_refused_by_name(sizes: Any) -> None:
+    machine = ADTMClassifier(**{"n_clauses": 2000, "epochs": 1, **sizes})
+    for call in (machine.check_parameters, lambda: machine.fit(NUMBERS, LABELS)):
+        with pytest.raises(ValueError, match=r"n_members times n_clauses times \(tolerance \+ 1\), got [24],"):
+            call()
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,27 @@ def test_parameters_changed_since_the_fit_are_not_passed_off_as_those_of_the_mod
     assert adtm.load(path).epochs == 77
 
 
+def test_parameters_set_anew_after_they_were_decided_are_what_a_file_says(path: Path) -> None:
+    machine = ADTMClassifier(epochs=1).fit(NUMBERS, LABELS)
+    decided = machine.chosen_["T"]
+    with pytest.raises(ValueError, match=rf"to be saved, got T=7 after {decided}$"):
+        machine.set_params(T=7).save(path)
+    machine.set_params(T=decided).save(path)
+    assert decided == adtm.load(path).T
+    machine.set_params(T=7).partial_fit(NUMBERS, LABELS).save(path)
+    assert (machine.model_.settings.T, "T" in machine.chosen_) == (7, False)
+    np.testing.assert_array_equal(
+        adtm.load(path).partial_fit(NUMBERS, LABELS).states_, machine.partial_fit(NUMBERS, LABELS).states_
+    )
+
+
+def test_a_parameter_left_open_after_it_was_set_goes_with_the_features(path: Path) -> None:
+    bits = NUMBERS[:, :3] > NUMBERS[:, :3].mean(axis=0)
+    machine = ADTMClassifier(epochs=1, tolerance=0).fit(bits, LABELS).set_params(tolerance="auto")
+    machine.partial_fit(bits, LABELS).save(path)
+    assert (machine.model_.settings.tolerance, adtm.load(path).chosen_["tolerance"]) == (1, 1)
+
+
 def test_a_class_derived_from_the_estimators_is_refused(path: Path) -> None:
     class Mine(ADTMClassifier):
         pass

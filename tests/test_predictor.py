@@ -135,6 +135,13 @@ def test_dictionaries_lists_and_missing_values_are_rows(people: tuple[Any, pd.Da
     assert [predictor(tuple(row)) for row in frame.itertuples(index=False)] == expected
 
 
+@pytest.mark.filterwarnings("ignore::adtm.AdviceWarning")
+@pytest.mark.parametrize("kind", [adtm.ADTMClassifier, adtm.ADTMRegressor])
+def test_the_largest_targets_of_a_committee_have_a_predictor(kind: Any) -> None:
+    machine = kind(n_clauses=4, T=2**30, n_members=2, epochs=1).fit(NUMBERS, TWO)
+    assert [machine.predictor()(row) for row in NUMBERS[:9]] == machine.predict(NUMBERS[:9]).tolist()
+
+
 MISSING = [None, float("nan"), np.float32("nan"), Decimal("nan"), pd.NA, pd.NaT]
 
 

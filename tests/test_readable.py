@@ -51,6 +51,14 @@ def test_rows_that_early_stopping_held_out_judge_the_machine_itself(heart: Any) 
     assert stopped.held_out_score_ == pytest.approx(stopped.history_[stopped.n_epochs_ - 1].eval_accuracy)
 
 
+def test_a_machine_that_goes_on_learning_leaves_its_few_rules_and_their_score_behind(heart: Any) -> None:
+    machine = ADTMClassifier(n_clauses=20, epochs=2).fit(*heart)
+    assert "on rows held out" in str(machine.rules())
+    machine.partial_fit(*heart)
+    assert machine.held_out_score_ is None
+    assert "small_rules(X, y) of the machine makes a few short ones" in str(machine.rules())
+
+
 @pytest.mark.parametrize("n", [9, 10])
 def test_ten_rows_are_the_fewest_of_which_some_can_be_held_out(n: int) -> None:
     machine = ADTMClassifier(n_clauses=4, epochs=2).fit(np.arange(n)[:, None], np.arange(n) % 2)

@@ -127,6 +127,27 @@ def test_classes_that_have_no_row_do_not_count_when_they_are_balanced() -> None:
     assert fitted.class_counts_.tolist() == [120, 120, 0]
 
 
+@pytest.mark.parametrize("shuffle", [True, False, "weyl", "sorted"])
+def test_a_class_of_weight_zero_is_known_and_none_of_its_rows_is_learned(shuffle: Any) -> None:
+    bits, classes = X > 2, [0, 1, 2]
+    without = machine(shuffle=shuffle).partial_fit(bits, THREE, classes=classes, sample_weight=THREE != 2)
+    for _ in range(2):
+        fitted = machine(shuffle=shuffle, class_weight={2: 0}).partial_fit(bits, THREE, classes=classes)
+        assert_same(fitted, without)
+        fitted.partial_fit(bits, THREE)
+    assert machine(class_weight={2: 0}).fit(X, THREE).classes_.tolist() == classes
+
+
+def test_rows_held_out_whose_weights_show_none_of_them_judge_the_machine_all_the_same() -> None:
+    samples = Samples(Literals.from_boolean(np.eye(3)), np.zeros(3, int), np.array([2, 0]), np.array([0.1, 1.0, 0.2]))
+    assert samples.shown(0).tolist() == []  # type: ignore[union-attr]
+    assert samples.judging().tolist() == [2, 0]  # type: ignore[union-attr]
+    weights = np.where(np.arange(80) % 10 == 0, 30.0, 1e-3)
+    for kind, y in ((ADTMClassifier, TWO), (adtm.ADTMRegressor, X[:, 0] * 1.5)):
+        fitted = machine(kind, early_stopping=True).fit(X, y, weights)
+        assert all(r.eval_accuracy is not None or r.eval_error is not None for r in fitted.history_)
+
+
 def test_weights_of_classes_and_samples_are_multiplied() -> None:
     both = machine(class_weight={1: 2}).fit(X, TWO, WHOLE)
     assert_same(both, machine().fit(X, TWO, WHOLE * np.where(TWO == 1, 2, 1)))

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
@@ -210,6 +211,26 @@ def test_weights_of_classes_and_rows_mean_in_a_search_what_they_mean_in_fit(labe
     assert by_class.best_score_ == by_row.best_score_
 
 
+@pytest.mark.parametrize("make", [ADTMClassifier, ADTMRegressor])
+def test_a_whole_weight_is_as_many_rows_in_a_search_too(make: Any) -> None:
+    weights = RNG.integers(1, 4, 300)
+    target = (Y[0] == Y).astype(int) if make is ADTMClassifier else X[:, 0]
+    search: dict[str, Any] = {"estimator": make(n_clauses=6), "space": {"s": [10]}, "epochs": 3, "refit": False}
+    bits = X > 0
+    weighted = adtm.tune(bits, target, weights, **search)
+    repeated = adtm.tune(bits.repeat(weights, axis=0), target.repeat(weights), **search)
+    assert weighted.best_score_ == pytest.approx(repeated.best_score_)
+
+
+def test_candidates_are_the_machines_that_fit_makes_of_few_features() -> None:
+    bits = X > 0
+    found = adtm.tune(bits, bits[:, 0], space={"n_clauses": [6]}, epochs=2)
+    chosen = found.best_estimator_.chosen_
+    assert chosen["tolerance"] == 2
+    named = adtm.tune(bits, bits[:, 0], space={"n_clauses": [6], **{name: [chosen[name]] for name in chosen}}, epochs=2)
+    assert found.best_score_ == named.best_score_
+
+
 @pytest.mark.parametrize("read", [{"class_weight": {"same": 3.0}}, {"shuffle": "weyl"}, {"booleanizer__max_bits": 2}])
 def test_candidates_that_read_the_data_in_another_way_have_rows_of_their_own(read: dict[str, Any]) -> None:
     race = _Race(ADTMClassifier(), 0.2, X, Y, None)
@@ -349,6 +370,10 @@ def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
         ({"epochs": 0}, "epochs must be a whole number"),
         ({"validation_fraction": 1.5}, "validation_fraction must be a number between 0 and 1"),
         ({"space": {"speed": [1]}}, "Invalid parameter 'speed'"),
+        (
+            {"estimator": make_pipeline(ADTMClassifier())},
+            "estimator must be an ADTMClassifier, a TMClassifier or an ADTMRegressor, got Pipeline",
+        ),
     ],
 )
 def test_a_bad_search_is_refused(change: Any, message: str) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.base import clone, is_regressor
 
 from adtm.jsonlines import LineWriter, read_lines
-from adtm.learning.estimator import plan_of, read_data
+from adtm.learning.estimator import TsetlinEstimator, plan_of, read_data
 from adtm.learning.estimators import ADTMClassifier
 from adtm.learning.parameters import PARAMETERS, space_of
 from adtm.learning.race import Course, Runner
@@ -190,7 +190,12 @@ def tune(
     from rich.console import Console  # here, as importing it takes a while
     from rich.progress import Progress
 
-    estimator = clone(ADTMClassifier() if estimator is None else estimator)
+    estimator = ADTMClassifier() if estimator is None else estimator
+    if not isinstance(estimator, TsetlinEstimator):
+        raise ValueError(
+            f"estimator must be an ADTMClassifier, a TMClassifier or an ADTMRegressor, got {type(estimator).__name__}"
+        )
+    estimator = clone(estimator)
     if is_auto(estimator.get_params().get("choose")):
         estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
     if space is None:
@@ -316,7 +321,9 @@ class _Race:
         begin = time.perf_counter()
         if number not in self._running:
             seed = check_seed(copy.deepcopy(machine.random_state))
-            self._running[number] = Runner(plan_of(machine), self.course(parameters), seed=seed)
+            course = self.course(parameters)
+            plan = plan_of(machine, n_features=course.columns.n_clause_features)
+            self._running[number] = Runner(plan, course, seed=seed)
         scores = self._running[number].run(until)
         seconds = round(time.perf_counter() - begin, 4)
         return Trial(dict(parameters), until, float(np.mean(scores[-3:])), seconds)

@@ -79,7 +79,7 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     head = {
         "estimator": type(estimator).__name__,
         "parameters": plain_parameters(estimator),
-        "chosen": plain_values(fitted.chosen),
+        "chosen": plain_values(_plan(estimator, fitted).chosen),
         "seed": model.settings.seed,
         "epochs": whole(model.epochs, "epochs"),
         "samples": whole(model.samples, "samples"),
@@ -100,11 +100,16 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 def _require_same_settings(estimator: Any, fitted: Fitted) -> None:
     """Refuse parameters that were changed since the machine learned: the file would not say what it learned with."""
     before = fitted.model.settings
-    settings = replace(fitted.columns.settings_of(plan_of(estimator, fitted.chosen)), seed=before.seed)
+    settings = replace(fitted.columns.settings_of(_plan(estimator, fitted)), seed=before.seed)
     if settings != before:
         was, now = ({f.name: getattr(each, f.name) for f in fields(each)} for each in (before, settings))
         changed = ", ".join(f"{name}={now[name]!r} after {was[name]!r}" for name in now if now[name] != was[name])
         raise ValueError(f"parameters must be those of the last fit or partial_fit to be saved, got {changed}")
+
+
+def _plan(estimator: Any, fitted: Fitted) -> FitPlan:
+    """The plan of a fitted estimator, whose parameters may have been set anew."""
+    return plan_of(estimator, fitted.chosen, n_features=fitted.columns.n_clause_features)
 
 
 def load(path: str | Path) -> Any:

@@ -184,7 +184,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         sample_weight : array of shape (n_samples,), optional
             How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
             are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1. Thresholds of a
-            Booleanizer are quantiles of the rows, each counted once.
+            Booleanizer, the shares of ``member_rows`` and ``held_out_score_`` count each row once.
         eval_set : (X, y), optional
             Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch. Early
             stopping watches them; otherwise it holds out some of the training data, and the records are about those.
@@ -245,12 +245,14 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             self._learn_from_scratch(plan, columns, target, data)
             return self
         before = self._fitted
-        plan = self._plan(before.chosen).one_epoch()
+        plan = self._plan(before.chosen, before.columns.n_clause_features).one_epoch()
         settings = replace(before.columns.settings_of(plan), seed=before.model.settings.seed)
         _check_same_memory(before.model, settings)
         data = read_next(plan, before.columns, before.target, X, y, sample_weight)
         model = replace(before.model, settings=settings, head=before.target.head_now(before.model.head, plan))
-        Fitting(model, plan, lambda model, _: self._become(replace(before, model=model))).run(data)
+        # The few rules that lead, and their score, were those of the machine before.
+        after = replace(before, chosen=plan.chosen, lead=None)
+        Fitting(model, plan, lambda model, _: self._become(replace(after, model=model))).run(data)
         return self
 
     def _read_first(
@@ -397,7 +399,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Accuracy on rows held out (R² of a value, of several labels the share that is right), found on first use.
 
         With early stopping the rows that it held out; else a second machine learns from four fifths of the rows (at
-        most 10,000) and answers for the others. None after ``load``, and of machines with patches.
+        most 10,000) and answers for the others. None after ``load`` or ``partial_fit``, and of machines with patches.
         """
         lead = self._now().lead
         return lead.score if lead else None

@@ -101,7 +101,7 @@ class Fitting:
     def _score(self, data: Samples) -> Score:
         # A weighted row counts as often as it is shown.
         placed = self._place(data.literals)
-        return self._learning.score(placed, data.targets, n_jobs=self._plan.n_jobs, rows=data.shown(0))
+        return self._learning.score(placed, data.targets, n_jobs=self._plan.n_jobs, rows=data.judging())
 
     def _hand_over(self, *, last: bool = False) -> None:
         best = self._best if last else None

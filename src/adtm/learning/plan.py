@@ -113,8 +113,9 @@ def make_plan(
     values = checked_all(machine, given)
     goal: Goal = "value" if machine == "ADTMRegressor" else "class"
     weights = _weights(values)
-    decided = _decided({**values, **(chosen or {})}, goal, weights, n_features)
     asked_for = [name for name in DECIDED if is_auto(values[name])]
+    known = {name: value for name, value in (chosen or {}).items() if name in asked_for}
+    decided = _decided({**values, **known}, goal, weights, n_features)
     chooses = _chooses(values)
     values |= decided
     if goal == "class" and not values["shared"]:  # half of the clauses vote for and half against
@@ -217,7 +218,14 @@ def _settings(values: Mapping[str, Any], goal: Goal, weights: Literal["fixed", "
         "weights": weights,
     }
     named = {field.name: values[field.name] for field in fields(Settings) if field.name in values}
-    return Settings(**{**named, **derived})
+    settings = Settings(**{**named, **derived})
+    if settings.largest_weight < 1:
+        votes = settings.n_members * settings.n_clauses * settings.most_votes
+        raise ValueError(
+            f"n_members, n_clauses and tolerance must leave votes of at most {2**31 - 1:,} altogether: n_members times "
+            f"n_clauses times (tolerance + 1), got {votes:,}"
+        )
+    return settings
 
 
 def _booleanizer(given: Any, goal: Goal, *, images: bool) -> Booleanizer | None:

@@ -87,12 +87,12 @@ class Runner:
     def _score(self) -> float:
         """As an estimator's ``score``: accuracy, of several labels the share of rows with all right, of a value R²."""
         learning, placed, held, n_jobs = self._learning, self._course.placed, self._course.held, self._plan.n_jobs
-        rows = held.where
+        rows = held.judging()
         score = learning.score(placed, held.targets, n_jobs=n_jobs, rows=rows)
         if score.accuracy is not None:
             return score.accuracy
         answered = answers(learning.voter(), learning.head, placed, n_jobs=n_jobs, rows=rows)
-        y = held.targets[rows]
+        y = held.targets if rows is None else held.targets[rows]
         r2, error = value_scores(y, answered)
         return r2 if y.min() < y.max() else -error  # R² of a constant tells no settings apart
 

@@ -6,6 +6,7 @@ X alone is in ``columns``, y in ``targets``, which rows count and how often in `
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -92,7 +93,12 @@ def _samples(
     if plan.class_weight is not None:
         weights = np.ones(len(targets)) if weights is None else weights
         weights = class_weights(target, targets, plan.class_weight, weights)
-    samples = Samples(literals, targets, weights=None if weights is None else at_least_once(weights))
+    samples = Samples(literals, targets)
+    if weights is not None:
+        rows = np.flatnonzero(weights)  # a class of weight 0 is known, and none of its rows is learned
+        shown = np.zeros(len(weights))
+        shown[rows] = at_least_once(weights[rows])
+        samples = replace(samples, rows=None if len(rows) == len(weights) else rows, weights=shown)
     return samples.sorted() if plan.schedule.shuffle == "sorted" else samples
 
 

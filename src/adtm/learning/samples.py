@@ -59,6 +59,8 @@ class Samples:
         keys = contents(self.literals)
         weights = [] if self.weights is None else [self.weights]
         rows = np.lexsort([*weights, *np.atleast_2d(self.targets.T), keys])
+        if self.rows is not None:
+            rows = rows[np.isin(rows, self.rows)]
         new = np.zeros(len(rows), np.bool_)
         for column in (keys, *np.atleast_2d(self.targets.view(f"u{self.targets.itemsize}").T)):
             said = column[rows]  # one column at a time: rows may be many
@@ -70,6 +72,17 @@ class Samples:
         if self.weights is None:
             return self.rows
         return np.repeat(self.where, times_shown(self.weights[self.where], epoch))
+
+    def judging(self) -> Rows | None:
+        """The rows to judge a machine by, each as often as it is shown at first; None is every row once.
+
+        Weights so small that none would be shown are raised to a mean of 1.
+        """
+        rows = self.shown(0)
+        if rows is None or len(rows):
+            return rows
+        assert self.weights is not None
+        return np.repeat(self.where, times_shown(at_least_once(self.weights[self.where]), 0))
 
     def by_member(self, n_members: int, share: float) -> list[Samples]:
         """What each member of a committee learns from: everything, or its share of the rows."""
