@@ -12,6 +12,7 @@ import pytest
 import typer
 
 from adtm.cli import app
+from adtm.cli.group import Command
 from commands import run, there, trained
 
 __all__ = ["there", "trained"]
@@ -27,6 +28,10 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 
 COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+def test_every_command_says_in_words_what_its_options_take() -> None:
+    assert {type(command) for command in COMMANDS.values()} == {Command}
 
 
 def test_commands_that_learn_take_the_same_options() -> None:

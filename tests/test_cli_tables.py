@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
@@ -269,6 +270,19 @@ def test_tune_tells_how_far_the_first_values_came(there: Path, monkeypatch: pyte
     monkeypatch.setattr("adtm.tuning.tune", lambda *_, **__: Tuning({"s": 5}, 0.75, None, trials))
     told = json.loads(run("tune", "heart.csv", "--target", "class", "--json").stdout)
     assert (told["score"], told["default_score"]) == (0.75, 0.75)
+
+
+@pytest.mark.parametrize(("options", "verbose"), [((), 1), (("--json",), 0)])
+def test_tune_shows_its_progress_on_a_terminal_unless_a_program_reads(
+    options: tuple[str, ...], verbose: int, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {}
+    found = Tuning({"s": 5}, 0.75, None, [Trial({"s": 5}, 1, 0.5, 0.0)])
+    monkeypatch.setattr("adtm.tuning.tune", lambda *_, **given: asked.update(given) or found)
+    terminal = SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(import_module("adtm.cli.tune"), "sys", terminal)
+    run("tune", "heart.csv", "--target", "class", *options)
+    assert asked["verbose"] == verbose
 
 
 def test_long_lines_hang_under_their_beginning_on_a_terminal(

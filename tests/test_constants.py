@@ -20,7 +20,7 @@ PACKAGE, PINNED = Path(adtm.__file__).parent, VECTORS / "constants.json"
 
 
 def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
-    """Constants, defaults of functions and fields, decorators of classes that hold a number or a Boolean; no texts."""
+    """Constants, defaults of functions and fields that hold a number or a Boolean, and kinds of classes; no texts."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             name, given = f"{owner}{node.name}", node.args
@@ -32,7 +32,8 @@ def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
             yield from ((f"{name}({each.arg})", _written(value)) for each, value in pairs if _has_number(value))
             yield from named_figures(node, f"{name}.")
         elif isinstance(node, ast.ClassDef):
-            yield from ((f"@{owner}{node.name}", _written(each)) for each in node.decorator_list if _has_number(each))
+            kinds = [each for each in node.decorator_list if _has_number(each) or "dataclass" in ast.unparse(each)]
+            yield from ((f"@{owner}{node.name}", _written(each)) for each in kinds)
             yield from named_figures(node, f"{owner}{node.name}.")
         elif isinstance(node, ast.Assign | ast.AnnAssign) and (owner == "" or isinstance(tree, ast.ClassDef)):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -67,6 +68,17 @@ def test_no_figure_with_a_name_has_changed_by_accident() -> None:
         if (now := found.get(place, {}).get(name, was)) != was
     ]
     assert changed == [], "if they were changed on purpose: ADTM_UPDATE_VECTORS=1"
+
+
+def test_what_messages_quote_ends_after_as_many_letters_as_everywhere() -> None:
+    """Lengths of a name, of a value in a line with others, of a value, and of a table or an answer."""
+    specs = [
+        ast.unparse(node.format_spec).strip("f'\"")
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FormattedValue) and node.conversion != -1 and node.format_spec is not None
+    ]
+    assert set(specs) == {".40", ".60", ".80", ".200"}
 
 
 def test_constants_defaults_and_fields_are_found() -> None:

@@ -161,7 +161,7 @@ def test_warps_of_the_host_own_clauses_that_slide_and_some_make_columns(
     folder: Path, warps: int, tolerance: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HostCard, "warps", warps)
-    case = Case(d=7, patches=Patches((9, 11, 1), (4, 3)), tolerance=tolerance, n_samples=70, n_clauses=2, s=2)
+    case = Case(d=7, patches=Patches((9, 13, 1), (4, 3)), tolerance=tolerance, n_samples=70, n_clauses=2, s=2)
     assert_same_bits(case, ReferenceBackend(), on_host(folder))
 
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -96,6 +97,9 @@ inline void enter() {
     for (;;) yield();
 }
 
+constexpr uint64_t UNTOUCHED = 0xDEADBEEFDEADBEEFull;
+constexpr std::ptrdiff_t GUARD = 512;  // words behind the shared memory of a block, which no kernel may touch
+
 inline void run_team(uint32_t first_block, uint32_t row, uint32_t n_blocks, size_t shared_bytes) {
     Team team;
     const uint32_t threads = block_size.x;
@@ -107,7 +111,7 @@ inline void run_team(uint32_t first_block, uint32_t row, uint32_t n_blocks, size
         blocks[b].all.size = threads;
         blocks[b].warps.resize(threads / 32);
         for (Meeting& warp : blocks[b].warps) warp.size = 32;
-        blocks[b].memory.assign(shared_bytes / 8 + 1, 0xDEADBEEFDEADBEEFull);
+        blocks[b].memory.assign(shared_bytes / 8 + 1 + GUARD, UNTOUCHED);
         blocks[b].index = {first_block + b, row};
     }
     for (size_t k = 0; k < fibers.size(); ++k) {
@@ -129,6 +133,11 @@ inline void run_team(uint32_t first_block, uint32_t row, uint32_t n_blocks, size
             resume(f);
         }
     }
+    for (const BlockOf& block : blocks)
+        if (std::count(block.memory.end() - GUARD, block.memory.end(), UNTOUCHED) != GUARD) {
+            std::fputs("a kernel wrote beyond its shared memory\n", stderr);
+            std::abort();
+        }
 }
 
 inline void launch(Index blocks, Index threads, uint32_t team, size_t shared_bytes, const std::function<void()>& body) {
