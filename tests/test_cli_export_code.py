@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import adtm
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_bankruptcy
+from adtm.export import verilog
 from generated import PLATFORMS
 from simulated import simulate
 
@@ -82,11 +84,30 @@ def test_a_core_of_images_takes_several_pixels_and_one_of_a_table_none(tmp_path:
     given = ["export", "verilog", "--pixels", "3", "--axi", "--testbench", "--out", str(tmp_path / "m.v"), str(path)]
     assert CliRunner().invoke(app, given).exit_code == 0
     assert "STAGES, BEATS = " in (tmp_path / "m_build.py").read_text()
-    assert simulate(tmp_path, tmp_path / "m.v", tmp_path / "m_tb.v")[-1].startswith("PASS: 20 rows")
     table = tmp_path / "table.safetensors"
     ADTMClassifier(n_clauses=4, epochs=1).fit(*load_bankruptcy(return_X_y=True)).save(table)
     result = CliRunner().invoke(app, [*given[:-1], str(table)])
     assert "--pixels is for machines with patches" in result.stderr
+    assert simulate(tmp_path, tmp_path / "m.v", tmp_path / "m_tb.v")[-1].startswith("PASS: 20 rows")
+
+
+def test_a_core_of_images_takes_one_pixel_where_none_are_named(tmp_path: Path) -> None:
+    images, path, out = np.random.default_rng(0).integers(0, 2, (60, 5, 6)), tmp_path / "images.st", tmp_path / "m.v"
+    machine = ADTMClassifier(n_clauses=6, epochs=1, patch=(2, 3), booleanizer=None).fit(images, images[:, 2, 2])
+    machine.save(path)
+    assert (
+        CliRunner().invoke(app, ["export", "verilog", "--pipeline", "2", "--out", str(out), str(path)]).exit_code == 0
+    )
+    assert out.read_text() == verilog.core(machine.rules(), name="m", pipeline=2)
+
+
+@pytest.mark.parametrize(("stem", "begins"), [("x" * 80, "x"), ("9" * 80, "adtm_9")])
+def test_a_program_is_called_like_its_file_in_at_most_63_letters(
+    stem: str, begins: str, model: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / f"{stem}.v"
+    assert CliRunner().invoke(app, ["export", "verilog", "--out", str(out), str(model)]).exit_code == 0
+    assert re.findall(r"^module (\w+)", out.read_text(), re.MULTILINE)[0] == begins.ljust(63, stem[0])
 
 
 def test_a_machine_of_images_becomes_c_that_answers_and_c_that_learns(tmp_path: Path) -> None:

@@ -188,9 +188,17 @@ class CudaVoter:
 
     def _program(self, *, wide: bool) -> Program:
         misses = self._misses
-        votes = self._most * -(-self._longest // self._card.vote_warps)  # that a warp counts at most
-        counter = next(planes for planes in _COUNTERS if planes > max(votes.bit_length(), misses + 1))
+        counter = _counter(self._most * -(-self._longest // self._card.vote_warps), misses)
         return VOTE.of(PLANES=8, MISSES=misses, WEIGHTED=int(self._weighted), COUNTER=counter, WIDE=int(wide))
+
+
+def _counter(votes: int, misses: int) -> int:
+    """Planes of a counter of so many votes, which a warp counts at most, and a sign; as many as those of misses.
+
+    >>> _counter(100, 3), _counter(128, 3), _counter(1 << 15, 0), _counter(3, 11)
+    (8, 12, 24, 16)
+    """
+    return next(planes for planes in _COUNTERS if planes > max(votes.bit_length(), misses + 1))
 
 
 def voter_of(card: Any, settings: Settings, memory: Memory) -> CudaVoter:
