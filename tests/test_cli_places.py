@@ -37,7 +37,9 @@ LEARN = ("heart.csv", "--target", "class")
         (("export", "c", MODEL, "--out", MODEL), MODEL),
         (("export", "verilog", MODEL, "--out", MODEL), MODEL),
         (("export", "onnx", MODEL, "--out", MODEL), MODEL),
+        (("export", "verilog", MODEL, "--testbench", "--data", HEART, "--out", HEART), HEART),
         (("energy", MODEL, "--chart", MODEL), MODEL),
+        (("energy", MODEL, "--liberty", HEART, "--chart", HEART), HEART),
     ],
 )
 def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source: str, there: Path) -> None:
@@ -50,6 +52,18 @@ def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source:
         == f"adtm {command(arguments)}: {place}: expected the name of another file to write, got the one that is read"
     )
     assert Path(source).read_bytes() == before
+
+
+@pytest.mark.parametrize("there_before", [False, True])
+def test_a_model_never_takes_the_place_of_the_records_of_its_search(there_before: bool, there: Path) -> None:
+    if there_before:
+        Path("r.jsonl").write_text("{}\n")
+    Path("link.st").symlink_to("r.jsonl")
+    for out in ("./r.jsonl", "link.st"):
+        line = refusal("tune", *LEARN, "--records", "r.jsonl", "--out", out)
+        name = Path(out)
+        assert line == f"adtm tune: {name}: expected the name of another file to write, got the one that is read"
+    assert Path("r.jsonl").exists() == there_before
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from adtm.cli.output import number
 from adtm.explain import explain, flips, spans
 from adtm.export import c, verilog
 from adtm.rules import RuleSet, mean_values, measure, small
-from commands import answers, run, there
+from commands import answers, refusal, run, there
 from made_targets import LABELS, SMALL, TARGETS, days, houses, trained
 
 __all__ = ["there", "trained"]
@@ -142,6 +142,20 @@ def test_predict_has_a_column_for_each_label(there: Path) -> None:
     assert [[int(row[label]) for label in LABELS] for row in rows] == machine.predict(X).tolist()
     assert [float(row["vote for wet"]) for row in rows] == machine.decision_function(X)[:, 2].round().tolist()
     assert [float(row["probability of wet"]) for row in rows] == machine.predict_proba(X)[:, 2].tolist()
+
+
+@pytest.mark.parametrize(("prefix", "option"), [("vote for ", "--votes"), ("probability of ", "--probabilities")])
+def test_votes_never_take_the_place_of_the_answers_about_a_label(prefix: str, option: str, tmp_path: Path) -> None:
+    table, model, other = str(tmp_path / "t.csv"), str(tmp_path / "m.st"), f"{prefix}a"
+    rows = "".join(f"{k % 7},{k % 2},{k // 2 % 2}\n" for k in range(40))
+    Path(table).write_text(f"x,a,{other}\n{rows}")
+    learned = run("train", table, "--target", "a", "--target", other, "--out", model, "--epochs", "1", "--no-choice")
+    assert learned.exit_code == 0, learned.output
+    assert refusal("predict", model, table, option) == (
+        f"adtm predict: columns of the answers must have different names, got {other!r} twice: "
+        "a label is called so, too"
+    )
+    assert list(answers(run("predict", model, table).stdout)[0]) == ["a", other]
 
 
 def test_evaluate_compares_a_value_with_a_mean_a_line_a_tree_and_a_forest(there: Path) -> None:

@@ -65,7 +65,7 @@ def energy(
 
     Example: adtm energy model.safetensors
     """
-    check_place(chart, model, cells.data)
+    check_place(chart, model, cells.data, cells.liberty)
     machine = read_model(model)
     if answers:
         if gates or chart is not None or cells.target or cells.to:

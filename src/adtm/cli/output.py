@@ -131,10 +131,16 @@ def check_place(out: Path | None, *sources: Path | None, stdout: bool = False, w
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no directory {out.parent}")
     for source in sources:
-        if source is not None and out.exists() and source.exists() and out.samefile(source):
+        if source is not None and _are_one(out, source):
             raise ValueError(f"{out}: expected the name of another file to write, got the one that is read")
     if not os.access(out if out.exists() else out.parent, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(out))
+
+
+def _are_one(out: Path, source: Path) -> bool:
+    """Whether two names lead to one file; it need not be there yet."""
+    there = out.exists() and source.exists()
+    return out.samefile(source) if there else os.path.realpath(out) == os.path.realpath(source)
 
 
 @contextmanager
