@@ -117,7 +117,8 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
         if len(names) != len(known) or (named and set(names) != set(known)):
             raise ValueError(f"target must name the labels of the model, {', '.join(known)}, got {', '.join(names)}")
         order = known if named else names
-        return find_target(read_data(path, encoding=encoding), order, shown(path)).array
+        frame = read_data(path, kinds=dict.fromkeys(order), encoding=encoding)
+        return find_target(frame, order, shown(path)).array
     if len(names) != 1:
         raise ValueError(f"target must be one column, as the model learned, got {len(names)}")
     columns: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
