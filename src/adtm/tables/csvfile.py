@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import itertools
+import sys
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -128,7 +129,7 @@ def _seekable(source: str | Path | BinaryIO) -> Iterator[BinaryIO]:
 def _checked_encoding(encoding: str) -> str:
     try:
         plain = "a,\n".encode(encoding) == b"a,\n"
-    except (LookupError, UnicodeError):  # no encoding at all, or none of texts
+    except (LookupError, ValueError):  # no encoding at all, or none of texts
         raise ValueError(f"encoding must be one that Python knows, such as latin-1, got {encoding!r}") from None
     if not plain:
         raise ValueError(f"encoding must leave ASCII characters as they are, got {encoding!r}: convert the file")
@@ -187,7 +188,7 @@ class _File:
 
     def _one(self, rows: Iterator[list[str]], number: int) -> Iterator[list[str]]:
         """The row of that number alone."""
-        passed = sum(1 for _ in itertools.islice(rows, number - 1))
+        passed = sum(1 for _ in itertools.islice(rows, min(number - 1, sys.maxsize)))
         found = next(rows, None)
         if found is None and passed:
             raise ValueError(f"{self.name}: row must be 1 to {passed}, got {number}")
