@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
+import io
 import json
 import math
 import os
@@ -63,7 +65,7 @@ def write_json(result: Any, out: Path | None = None) -> None:
     """Write a result as JSON: to standard output, or to a file. What is no finite number is null, as in JavaScript."""
     text = json.dumps(_finite(result), indent=2, ensure_ascii=False, allow_nan=False)
     with writing(out) as file:
-        typer.echo(text, file=file)
+        file.write(text + "\n")
 
 
 def _finite(result: Any) -> Any:
@@ -100,6 +102,25 @@ def write_text(text: str) -> None:
 def note(text: str) -> None:
     """Tell something that is not the result, so on standard error."""
     typer.echo(plain(text), err=True)
+
+
+def write_every_letter(stream: TextIO) -> None:
+    """Let a stream write the letters that its encoding lacks by their numbers; ASCII lacks most, and becomes UTF-8."""
+    if isinstance(stream, io.TextIOWrapper):
+        is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+        stream.reconfigure(encoding="utf-8" if is_ascii else None, errors="backslashreplace")
+
+
+def _as_it_is(text: str) -> None:
+    """Write data to standard output: all in UTF-8, which is said, where its encoding lacks a letter."""
+    stream = sys.stdout
+    try:
+        text.encode(stream.encoding or "utf-8", "surrogatepass")
+    except UnicodeEncodeError as error:
+        note(f"standard output is in UTF-8: {stream.encoding} has no {text[error.start]!r}")
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    stream.write(text)
 
 
 @contextmanager
@@ -145,9 +166,11 @@ def _are_one(out: Path, source: Path) -> bool:
 
 @contextmanager
 def writing(path: Path | None) -> Iterator[TextIO]:
-    """A text file to write, or standard output for None and ``-``."""
+    """A text file to write, or standard output for None and ``-``; data, which arrive as they are."""
     if path is None or str(path) == "-":
-        yield sys.stdout
+        text = io.StringIO(newline="")
+        yield text
+        _as_it_is(text.getvalue())
         return
     with naming(path), path.open("w", encoding="utf-8", newline="") as file:
         yield file
