@@ -72,6 +72,13 @@ def test_draws_for_patches_are_among_those_of_a_machine_that_has_some(tmp_path: 
     ("arguments", "complaint"),
     [
         (("--liberty", "cells.lib"), "--liberty must come with --gates or --answers"),
+        (("--clock", "1e6"), "--clock must come with --gates or --answers"),
+        (("--steps", "20"), "--steps must come with --gates or --answers"),
+        (("--to", "0"), "--to must come with --gates or --answers"),
+        (("--answers", "--to", "0"), "--answers takes --data, --liberty, --clock and --json"),
+        (("--clock", "nan"), "clock must be a positive number of hertz, got nan"),
+        (("--answers", "--clock", "0"), "clock must be a positive number of hertz, got 0"),
+        (("--gates", "--clock", "-1"), "clock must be a positive number of hertz, got -1"),
         (("--gates", "--liberty", "no.lib"), "no.lib: expected a Liberty file, got none there"),
         (("--gates", "--liberty", __file__), "expected a Liberty file, which begins with library(name)"),
         (("--chart", "chart.gif"), "a chart's file must end in .svg or .png, got 'chart.gif'"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import io
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -37,7 +39,9 @@ LEARN = ("heart.csv", "--target", "class")
         (("export", "c", MODEL, "--out", MODEL), MODEL),
         (("export", "verilog", MODEL, "--out", MODEL), MODEL),
         (("export", "onnx", MODEL, "--out", MODEL), MODEL),
+        (("export", "verilog", MODEL, "--testbench", "--data", HEART, "--out", HEART), HEART),
         (("energy", MODEL, "--chart", MODEL), MODEL),
+        (("energy", MODEL, "--liberty", HEART, "--chart", HEART), HEART),
     ],
 )
 def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source: str, there: Path) -> None:
@@ -50,6 +54,18 @@ def test_no_command_overwrites_what_it_reads(arguments: tuple[str, ...], source:
         == f"adtm {command(arguments)}: {place}: expected the name of another file to write, got the one that is read"
     )
     assert Path(source).read_bytes() == before
+
+
+@pytest.mark.parametrize("there_before", [False, True])
+def test_a_model_never_takes_the_place_of_the_records_of_its_search(there_before: bool, there: Path) -> None:
+    if there_before:
+        Path("r.jsonl").write_text("{}\n")
+    Path("link.st").symlink_to("r.jsonl")
+    for out in ("./r.jsonl", "link.st"):
+        line = refusal("tune", *LEARN, "--records", "r.jsonl", "--out", out)
+        name = Path(out)
+        assert line == f"adtm tune: {name}: expected the name of another file to write, got the one that is read"
+    assert Path("r.jsonl").exists() == there_before
 
 
 @pytest.mark.parametrize(
@@ -167,6 +183,80 @@ def test_an_error_that_names_a_file_or_is_a_sentence_stays_as_it_is() -> None:
         with pytest.raises(OSError, match=before.replace("[", "\\[")) as raised, naming(Path("written.csv")):
             raise error
         assert str(raised.value) == before
+
+
+def in_encoding(encoding: str, *arguments: str) -> tuple[bytes, str]:
+    """What a command writes to a standard output of this encoding, and to standard error."""
+    with pytest.MonkeyPatch.context() as patch:
+        streams = [io.TextIOWrapper(io.BytesIO(), encoding, write_through=True) for _ in range(2)]
+        for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        with pytest.raises(SystemExit) as ended:
+            app(list(arguments))
+    out, said = (stream.buffer.getvalue() for stream in streams)  # type: ignore[attr-defined]
+    assert ended.value.code == 0, said
+    return out, said.decode(encoding if encoding != "ascii" else "utf-8")
+
+
+@pytest.fixture
+def spelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table with letters that Latin-1 has, and one with letters that it lacks; and models of them."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("some", "é"), ("none", "≥5")):
+        rows = "".join(f"{k % 7},{k % 5},{'a' if k % 2 else text}\n" for k in range(40))
+        Path(f"{name}.csv").write_text(f"x,{text},y\n{rows}", encoding="utf-8")
+        learn = ("--target", "y", "--out", f"{name}.st", "--no-choice", "--epochs", "1", "--clauses", "4")
+        assert run("train", f"{name}.csv", *learn).exit_code == 0
+
+
+VALUE = ("--target", "x", "--value", "--epochs", "1")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("predict", "none.st", "none.csv", "--votes"),
+        ("predict", "none.st", "none.csv", "--votes", "--json"),
+        ("export", "json", "none.st"),
+        ("export", "python", "none.st"),
+        ("rules", "none.st", "--all"),
+        ("rules", "none.st", "--json"),
+        ("explain", "none.st", "none.csv"),
+        ("train", "none.csv", *VALUE, "--no-choice", "--clauses", "4", "--out", "v.st"),
+        ("tune", "none.csv", *VALUE, "--candidates", "2"),
+        ("evaluate", "none.csv", *VALUE, "--no-choice", "--clauses", "4", "--folds", "2"),
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]) + " --json" * ("--json" in arguments),
+)
+@pytest.mark.usefixtures("spelled")
+def test_no_result_is_lost_for_want_of_a_letter(arguments: tuple[str, ...]) -> None:
+    expected, _ = in_encoding("utf-8", *arguments)
+    plain, _ = in_encoding("ascii", *arguments)
+    if arguments[0] != "evaluate":  # which tells seconds
+        assert plain == expected
+    assert plain.decode("utf-8")
+    out, said = in_encoding("latin-1", *arguments)
+    if arguments[0] in ("predict", "export") or "--json" in arguments:
+        assert out == expected
+        assert "standard output is in UTF-8: latin-1 has no '\\u2265'\n" in said
+    else:
+        assert out.decode("latin-1")
+        assert "UTF-8" not in said
+
+
+@pytest.mark.usefixtures("spelled")
+def test_letters_that_an_encoding_has_are_written_in_it() -> None:
+    out, said = in_encoding("latin-1", "predict", "some.st", "some.csv", "--votes")
+    assert out.decode("latin-1").startswith("prediction,vote for é\n")
+    assert said == ""
+    assert "\\u2265" in in_encoding("latin-1", "explain", "none.st", "none.csv")[0].decode("latin-1")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of bytes")
+def test_the_name_of_a_file_that_is_no_text_is_written_too(there: Path) -> None:
+    learn = ("train", *LEARN, "--epochs", "1", "--no-choice", "--out", os.fsdecode(b"\xff.st"))
+    assert in_encoding("utf-8", *learn)[0].endswith(b"\n\\udcff.st written\n")
+    assert json.loads(in_encoding("utf-8", *learn, "--json")[0])["model"] == learn[-1]
 
 
 def test_streams_that_the_shell_closed_are_empty_ones(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import date, time, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from adtm.cli.output import number
 from adtm.explain import explain, flips, spans
 from adtm.export import c, verilog
 from adtm.rules import RuleSet, mean_values, measure, small
-from commands import answers, run, there
+from commands import answers, refusal, run, there
 from made_targets import LABELS, SMALL, TARGETS, days, houses, trained
 
 __all__ = ["there", "trained"]
@@ -106,6 +108,97 @@ def test_numbers_of_a_parquet_file_are_taken_as_texts_where_asked(tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, 3, 4],
+        [0.5, 1.5, float("nan"), None],
+        [True, False, False, None],
+        [Decimal("1.50"), Decimal("2.25"), None, Decimal(3)],
+        [date(2020, 1, day) for day in (1, 2, 3, 4)],
+        [time(1), time(2), None, time(3)],
+        [b"a", b"b", b"c", b"b"],
+    ],
+    ids=lambda values: type(values[0]).__name__,
+)
+def test_a_model_reads_a_parquet_file_as_it_was_learned_from(
+    values: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    monkeypatch.chdir(tmp_path)
+    polars.DataFrame({"code": values * 9, "y": [1.5, 2.5, 2.5, 2.5] * 9}).write_parquet("t.parquet")
+    learned = run(
+        *("train", "t.parquet", "--target", "y", "--text", "code", "--text", "y", "--out", "m.st"),
+        *("--no-choice", "--epochs", "9", "--clauses", "10"),
+    )
+    assert learned.exit_code == 0, learned.output
+    known = adtm.load("m.st").booleanizer_.columns_[0].categories
+    assert "NaN" not in known
+    answered = run("predict", "m.st", "t.parquet")
+    assert [row["prediction"] for row in answers(answered.stdout)] == ["1.5", "2.5", "2.5", "2.5"] * 9
+    assert answered.stderr == ""
+    told = ("--data", "t.parquet", "--target", "y")
+    for arguments in (("explain", "m.st", "t.parquet"), ("rules", "m.st", *told), ("inspect", "m.st", *told)):
+        done = run(*arguments, *(("--out", "page.html") if arguments[0] == "inspect" else ()))
+        assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ([[1], [2]], "List(Int64)"),
+        ([timedelta(1), timedelta(2)], "Duration(time_unit='us')"),
+        ([b"\xff", b"\xfe"], "Binary"),
+    ],
+)
+def test_values_that_cannot_be_texts_are_told(values: list[Any], dtype: str, tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    table = str(tmp_path / "t.parquet")
+    polars.DataFrame({"c": values, "y": ["a", "b"]}).write_parquet(table)
+    line = refusal("train", table, "--target", "y", "--text", "c", "--out", str(tmp_path / "m.st"))
+    assert line == f"adtm train: {table}: column 'c' must hold values that can be texts, got dtype {dtype}"
+
+
+@pytest.mark.parametrize("categories", [[1, 2, 30], [0.5, 1.5, 2.5], [True, False, True]])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_categories_that_are_no_texts_are_known_in_every_file(
+    categories: list[Any], form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    monkeypatch.chdir(tmp_path)
+    codes, y = categories * 12, [0, 1, 0] * 12
+    frame = pandas.DataFrame({"code": codes})
+    adtm.ADTMClassifier(epochs=9).fit(frame.astype("category"), y).save("m.st")
+    if form == "csv":
+        frame.to_csv("t", index=False)
+    else:
+        pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'").DataFrame(
+            {"code": codes}
+        ).write_parquet("t")
+    answered = run("predict", "m.st", "t")
+    assert [int(row["prediction"]) for row in answers(answered.stdout)] == y
+    assert answered.stderr == ""
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_columns_that_a_model_of_labels_does_not_use_are_not_looked_at(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    columns = {"x": [0, 1, 2, 3] * 9, "d": [date(2020, 1, 1)] * 36, "a": [0, 1, 0, 1] * 9, "b": [0, 0, 1, 1] * 9}
+    if form == "csv":
+        rows = zip(columns["x"], columns["a"], columns["b"], strict=True)
+        Path("t").write_text("x,d,a,b\n" + "".join(f"{x},inf,{a},{b}\n" for x, a, b in rows))
+    else:
+        polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+        polars.DataFrame(columns).write_parquet("t")
+    targets = ("--target", "a", "--target", "b")
+    run("train", "t", *targets, "--ignore", "d", "--out", "m.st", "--no-choice", "--epochs", "2", "--clauses", "10")
+    told = run("rules", "m.st", "--data", "t", *targets)
+    assert told.exit_code == 0, told.output
+    assert run("inspect", "m.st", "--data", "t", *targets, "--out", "page.html").exit_code == 0
+
+
+@pytest.mark.parametrize(
     ("value", "words"),
     [
         (0, "0"),
@@ -142,6 +235,20 @@ def test_predict_has_a_column_for_each_label(there: Path) -> None:
     assert [[int(row[label]) for label in LABELS] for row in rows] == machine.predict(X).tolist()
     assert [float(row["vote for wet"]) for row in rows] == machine.decision_function(X)[:, 2].round().tolist()
     assert [float(row["probability of wet"]) for row in rows] == machine.predict_proba(X)[:, 2].tolist()
+
+
+@pytest.mark.parametrize(("prefix", "option"), [("vote for ", "--votes"), ("probability of ", "--probabilities")])
+def test_votes_never_take_the_place_of_the_answers_about_a_label(prefix: str, option: str, tmp_path: Path) -> None:
+    table, model, other = str(tmp_path / "t.csv"), str(tmp_path / "m.st"), f"{prefix}a"
+    rows = "".join(f"{k % 7},{k % 2},{k // 2 % 2}\n" for k in range(40))
+    Path(table).write_text(f"x,a,{other}\n{rows}")
+    learned = run("train", table, "--target", "a", "--target", other, "--out", model, "--epochs", "1", "--no-choice")
+    assert learned.exit_code == 0, learned.output
+    assert refusal("predict", model, table, option) == (
+        f"adtm predict: columns of the answers must have different names, got {other!r} twice: "
+        "a label is called so, too"
+    )
+    assert list(answers(run("predict", model, table).stdout)[0]) == ["a", other]
 
 
 def test_evaluate_compares_a_value_with_a_mean_a_line_a_tree_and_a_forest(there: Path) -> None:

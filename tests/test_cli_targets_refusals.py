@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import adtm
 from adtm.cli.settings import MachineOptions, RunOptions, _stray, _useless
 from adtm.cli.target import _numbers
 from adtm.tables.table import Frame, Values
@@ -18,6 +19,8 @@ __all__ = ["there", "trained"]
 
 WHOLE = "\n".join(["x,y", *(f"{k},{k % 50}" for k in range(100))]).encode()
 MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range(100))]).encode()
+
+LARGE = b"x,y\n" + b"".join(b"%d,%d\n" % (k, 2**53 + k % 3) for k in range(9))
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,12 @@ MIXED = "\n".join(["x,y", *(f"{k},{'cheap' if k == 6 else k / 2}" for k in range
         ),
         (b"x,y\n1,0.5\n2,0.5\n", (), "t.csv, column 'y': expected at least 2 different numbers to learn, got only 0.5"),
         (b"x,y\n1,0.5\n2,1.5\n", ("--classes",), "t.csv, column 'y': expected whole numbers as classes, got fractions"),
+        (
+            LARGE,
+            ("--classes",),
+            "t.csv, column 'y': expected whole numbers below 2**53 as classes, got 9007199254740992 (--text y takes",
+        ),
+        (LARGE, (), "t.csv, column 'y': expected whole numbers below 2**53 as classes, got 9007199254740992"),
         (b"x,y\n1,true\n2,false\n", ("--value",), "t.csv, row 1, column 'y': expected a number, got 'True'"),
         (b"x,z,y\n1,0,1\n2,3,0\n", ("--target", "z"), "t.csv, row 2, column 'z': expected 0 or 1, as several targets"),
         (
@@ -76,6 +85,28 @@ def test_a_target_that_cannot_be_learned_is_one_line(
     for arguments in (("train", "t.csv", "--out", "m.st"), ("evaluate", "t.csv"), ("tune", "t.csv")):
         assert refusal(*arguments, "--target", "y", *options).startswith(f"adtm {arguments[0]}: {line}")
     assert not Path("m.st").exists()
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "packed"])
+@pytest.mark.filterwarnings("always::adtm.AdviceWarning")
+def test_whole_numbers_that_become_one_are_no_classes_and_a_value_with_a_word(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_bytes(LARGE)
+    table, target = f"t.{form}", ("--target", "y")
+    if form == "parquet":
+        polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+        polars.read_csv("t.csv").write_parquet(table)
+    if form == "packed":
+        adtm.pack(adtm.Pieces([(np.arange(9)[:, None], 2**53 + np.arange(9) % 3)]), table)
+        target = ()
+    train = ("train", table, *target, "--out", "m.st", "--epochs", "1", "--no-choice")
+    for options in ((), ("--classes",)):
+        assert "expected whole numbers below 2**53 as classes, got 9007199254740992" in refusal(*train, *options)
+    learned = run(*train, "--value")
+    assert learned.exit_code == 0, learned.output
+    assert "whole numbers beyond 2**53 that differ in their last digits only and count as one value" in learned.stderr
 
 
 def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

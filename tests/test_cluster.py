@@ -320,6 +320,19 @@ def test_commands_have_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "--scheduler and --backend native exclude each other" in refusal(*train, "--backend", "native")
 
 
+@pytest.mark.parametrize("address", ["", " ", "host", "tcp://", "tcp://host:", "nonsense://host:1", "inproc://x"])
+def test_what_is_no_address_of_a_scheduler_is_refused_before_a_client_is_made(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distributed.Client", None)
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text("a,y\n1,0\n2,1\n3,0\n4,1\n")
+    why = f"scheduler must be an address such as tcp://host:8786, got {address!r}"
+    learn = ("table.csv", "--target", "y", "--scheduler", address)
+    assert refusal("train", *learn, "--out", "m.st") == f"adtm train: {why}"
+    assert refusal("reproduce", "--quick", "--out", "results", "--scheduler", address) == f"adtm reproduce: {why}"
+
+
 def one_that_works(processes: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
     """A worker that no test has ended."""
     return next(process for process in processes[:-1] if process.poll() is None)

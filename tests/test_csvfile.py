@@ -169,6 +169,7 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
         ),
         ("a,b\r1,2\r", {}, "data, row 0: lines must end with a line feed, got a carriage return alone"),
         ('a,b\n1,2\n"x"y,3\n', {}, "data, row 2: ',' expected after '\"'"),
+        ("a\n1\n", {"encoding": "utf\0"}, "encoding must be one that Python knows, such as latin-1, got 'utf"),
         ("a\n1\n", {"encoding": "klingon"}, "encoding must be one that Python knows, such as latin-1, got 'klingon'"),
         ("a\n1\n", {"encoding": "utf-16"}, "encoding must leave ASCII characters as they are, got 'utf-16'"),
     ],

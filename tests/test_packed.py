@@ -7,6 +7,8 @@ import os
 import pickle
 import re
 import shutil
+from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Pack
 from adtm.cli.pack import _telling
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
+from adtm.tables.pieces import checked_weights
 from commands import refusal, run
 from made_machines import assert_same_model
 
@@ -97,6 +100,55 @@ def test_weights_that_no_machine_takes_are_not_packed(files: Path, weight: str, 
         pd.read_csv(path).assign(job="x", below=-1).to_csv(path, index=False)
     with pytest.raises(ValueError, match=f"sample_weight {why}"):
         adtm.pack(files, files.parent / "data.packed", "y", weight)
+
+
+def test_texts_as_weights_of_a_series_are_shown_in_one_line() -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    for series in (polars.Series(["a", "b"]), pd.Series(["a", "b"])):
+        with pytest.raises(ValueError, match=r"sample_weight must hold numbers, got \['a', 'b'\]$"):
+            checked_weights(series, 2)
+
+
+def test_a_table_without_a_feature_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n1,a\n1,b\n")
+    for booleanizer, source in (("auto", tmp_path / "t.csv"), (None, Pieces([(np.ones((2, 0), bool), [0, 1])]))):
+        target = None if isinstance(source, Pieces) else "y"
+        with pytest.raises(ValueError, match="X gives no Boolean feature"):
+            adtm.pack(source, tmp_path / "t.packed", target, booleanizer=booleanizer)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_a_table_of_nothing_but_targets_and_weights_is_told(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("x,y\n1,a\n2,b\n")
+    line = refusal("pack", str(table), "--target", "y", "--weight", "x", "--out", str(tmp_path / "t.packed"))
+    assert line == "adtm pack: there is no column to learn from besides 'y' and 'x'"
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([date(2020, 1, 1), date(2020, 1, 2)], "y must hold numbers, Booleans or texts, and none missing, got dtype d"),
+        ([timedelta(1), timedelta(2)], "y must hold numbers, Booleans or texts, and none missing, got dtype timedelta"),
+        ([{"a": 1}, {"a": 2}], r"column 'c' must hold one value in each row, got dtype Struct\({'a': Int64}\)"),
+        ([[1], [2]], r"column 'c' must hold one value in each row, got dtype List\(Int64\)"),
+    ],
+)
+def test_what_is_no_class_and_no_number_is_not_packed(values: list[Any], why: str, tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    frame = polars.DataFrame({"x": [1, 2], "z": [1, 0], "c": values})
+    with pytest.raises(ValueError, match=why):
+        adtm.pack(frame, tmp_path / "t.packed", "c")
+    with pytest.raises(ValueError, match="column 'c' must hold numbers, Booleans, strings or categories, got dtype"):
+        adtm.pack(frame, tmp_path / "t.packed", ["z", "c"])
+    with pytest.raises(ValueError, match="must hold"):
+        adtm.pack(frame, tmp_path / "t.packed", "z", "c")
+
+
+def test_decimals_are_packed_as_the_numbers_that_they_are(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    frame = polars.DataFrame({"x": [1, 2], "c": [Decimal("1.5"), Decimal("2.25")]})
+    assert adtm.pack(frame, tmp_path / "t.packed", "c").y.tolist() == [1.5, 2.25]
 
 
 @pytest.mark.parametrize(("second", "what"), [((X, Y), "weights"), ((X, None, Y + 1), "y")])
@@ -433,7 +485,7 @@ def test_texts_are_learned_from_a_packed_file_as_from_its_table(there: Path) -> 
 def test_a_packed_file_says_itself_what_there_is_to_learn(there: Path) -> None:
     del there
     refused = run("train", "data.packed", "--target", "y", "--out", "m.st")
-    assert "data.packed is packed: --target, --ignore and --text are said when it is packed" in refused.stderr
+    assert "data.packed is packed: --target was said then, --ignore and --text are for tables" in refused.stderr
 
 
 def test_answers_about_a_packed_file_are_those_about_its_table(there: Path) -> None:

@@ -14,9 +14,19 @@ from adtm.extras import need
 CONNECT_SECONDS = 10
 
 
+def check_address(address: str) -> None:
+    """Refuse what is no address: a client of none would wait for its end without having begun."""
+    distributed = need("distributed", "A scheduler", extra="dask")
+    try:
+        distributed.comm.get_address_host(address)
+    except ValueError as error:
+        raise ValueError(f"scheduler must be an address such as tcp://host:8786, got {address!r}") from error
+
+
 def connect(address: str) -> Any:
     """A client of the scheduler at an address, which has a worker; else a ConnectionError."""
     distributed = need("distributed", "A scheduler", extra="dask")
+    check_address(address)
     client = None
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adtm.rules import Patch
+    from adtm.tables.columns import Column
     from adtm.tables.table import Frame
     from adtm.tables.values import Kind
 
@@ -56,7 +57,7 @@ def read_model(path: Path) -> Any:
 def read_data(
     path: Path,
     *,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, Kind | None] | None = None,
     text: Iterable[str] = (),
     leave_out: Iterable[str] = (),
     row: int | None = None,
@@ -82,9 +83,17 @@ def read_for(model: Any, path: Path, *, row: int | None = None, encoding: str = 
         raise ValueError(f"{path}: expected a model that learned from the columns of a table, got one of {what}")
     columns = model.booleanizer_.columns_
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
-    kinds = {str(name): column.kind for name, column in zip(names, columns, strict=True)}
+    kinds = {str(name): _kind_now(column) for name, column in zip(names, columns, strict=True)}
     frame = read_data(path, kinds=kinds, row=row, encoding=encoding)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
+
+
+def _kind_now(column: Column) -> Kind:
+    """As what the values of a fitted column are read: categories may be numbers, or true and false."""
+    types = set(map(type, column.categories))
+    if not types or str in types:
+        return column.kind
+    return "boolean" if types == {bool} else "numeric"
 
 
 def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), encoding: str = "utf-8") -> NDArray[Any]:
@@ -155,7 +164,7 @@ def _read_parquet(
     source: Path | BinaryIO,
     name: str,
     *,
-    kinds: Mapping[str, Kind] | None,
+    kinds: Mapping[str, Kind | None] | None,
     text: Iterable[str],
     leave_out: Iterable[str],
     row: int | None,
@@ -180,9 +189,19 @@ def _read_parquet(
             raise ValueError(f"{name}: row must be 1 to {len(frame)}, got {row}")
         frame = frame.slice(row - 1, 1)
     try:
-        frame = frame.with_columns(polars.col(list(text)).cast(polars.String))
+        for column in [*text, *(each for each, kind in (kinds or {}).items() if kind == "category")]:
+            frame = _with_texts(polars, frame, column)
         found = Frame.of(frame.select(list(kinds)) if kinds else frame.drop(list(leave_out)))
         require_values(list(found.columns), found, allow_missing=True)
         return found
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
+
+
+def _with_texts(polars: Any, frame: Any, column: str) -> Any:
+    """The frame with this column as texts."""
+    dtype, values = frame.schema[column], polars.col(column)
+    try:
+        return frame.with_columns((values.fill_nan(None) if dtype.is_float() else values).cast(polars.String))
+    except polars.exceptions.PolarsError:
+        raise ValueError(f"column {column!r} must hold values that can be texts, got dtype {dtype}") from None

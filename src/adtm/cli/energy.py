@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +46,12 @@ class GateOptions:
         int, typer.Option(min=10, max=100_000, metavar="N", help="Steps of training that are counted.")
     ] = 1000
 
+    @property
+    def given(self) -> list[str]:
+        """The options that were given, as far as they say something else than their defaults."""
+        values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        return [f"--{name}" for name, value, default in values if value != default and value != []]
+
 
 @gathered
 def energy(
@@ -65,10 +71,12 @@ def energy(
 
     Example: adtm energy model.safetensors
     """
-    check_place(chart, model, cells.data)
+    check_place(chart, model, cells.data, cells.liberty)
+    if not 0 < cells.clock < float("inf"):
+        raise ValueError(f"clock must be a positive number of hertz, got {cells.clock:g}")
     machine = read_model(model)
     if answers:
-        if gates or chart is not None or cells.target or cells.to:
+        if gates or chart is not None or set(cells.given) - {"--data", "--liberty", "--clock"}:
             raise ValueError("--answers takes --data, --liberty, --clock and --json, and none of the other options")
         _answers(machine, cells, json)
         return
@@ -77,10 +85,8 @@ def energy(
             raise ValueError("--gates is for classes and labels, not for a value; the estimate without it works")
         _gates(machine, cells, chart, json)
         return
-    given_for_gates = {"--liberty": cells.liberty, "--data": cells.data, "--target": cells.target, "--to": cells.to}
-    for name, given in given_for_gates.items():
-        if given:
-            raise ValueError(f"{name} must come with --gates or --answers: the estimate from the ledger takes none")
+    for name in cells.given:
+        raise ValueError(f"{name} must come with --gates or --answers: the estimate from the ledger takes none")
     _estimate(machine, chart, json)
 
 

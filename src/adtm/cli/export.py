@@ -215,6 +215,7 @@ def to_verilog(code: CodeOptions, core: CoreOptions) -> None:
         raise ValueError("--pipeline, --pixels, --axi and --testbench are for machines that answer, not with --learn")
     if core and (out is None or str(out) == "-"):
         raise ValueError("--out must name a file: a core comes with others beside it")
+    check_place(out, core.data, stdout=True)
     machine = code.machine()
     if core and out is not None:
         _write_core(machine, code.rules(machine), core, out, name=code.named, thresholds=not code.features)

@@ -16,7 +16,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from adtm.cli.output import note
+from adtm.cli.output import note, write_every_letter
 
 REFUSED = 2
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
@@ -71,10 +71,15 @@ class OneLineErrors(TyperGroup):
 
 
 def _open_streams() -> None:
-    """Streams that the shell closed, ``>&-``, lead nowhere: their numbers go to no file that is opened later."""
+    """Streams that the shell closed, ``>&-``, lead nowhere: their numbers go to no file that is opened later.
+
+    The others write every letter: what was worked out is not lost because of one.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        write_every_letter(stream)
 
 
 def _in_words(parameters: list[Any]) -> list[Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
+import io
 import json
 import math
 import os
@@ -63,7 +65,7 @@ def write_json(result: Any, out: Path | None = None) -> None:
     """Write a result as JSON: to standard output, or to a file. What is no finite number is null, as in JavaScript."""
     text = json.dumps(_finite(result), indent=2, ensure_ascii=False, allow_nan=False)
     with writing(out) as file:
-        typer.echo(text, file=file)
+        file.write(text + "\n")
 
 
 def _finite(result: Any) -> Any:
@@ -102,6 +104,25 @@ def note(text: str) -> None:
     typer.echo(plain(text), err=True)
 
 
+def write_every_letter(stream: TextIO) -> None:
+    """Let a stream write the letters that its encoding lacks by their numbers; ASCII lacks most, and becomes UTF-8."""
+    if isinstance(stream, io.TextIOWrapper):
+        is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+        stream.reconfigure(encoding="utf-8" if is_ascii else None, errors="backslashreplace")
+
+
+def _as_it_is(text: str) -> None:
+    """Write data to standard output: all in UTF-8, which is said, where its encoding lacks a letter."""
+    stream = sys.stdout
+    try:
+        text.encode(stream.encoding or "utf-8", "surrogatepass")
+    except UnicodeEncodeError as error:
+        note(f"standard output is in UTF-8: {stream.encoding} has no {text[error.start]!r}")
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    stream.write(text)
+
+
 @contextmanager
 def working() -> Iterator[Callable[[str], None]]:
     """Yield a function that tells what is going on, in a line of the terminal that goes away; a log has none."""
@@ -131,17 +152,25 @@ def check_place(out: Path | None, *sources: Path | None, stdout: bool = False, w
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no directory {out.parent}")
     for source in sources:
-        if source is not None and out.exists() and source.exists() and out.samefile(source):
+        if source is not None and _are_one(out, source):
             raise ValueError(f"{out}: expected the name of another file to write, got the one that is read")
     if not os.access(out if out.exists() else out.parent, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(out))
 
 
+def _are_one(out: Path, source: Path) -> bool:
+    """Whether two names lead to one file; it need not be there yet."""
+    there = out.exists() and source.exists()
+    return out.samefile(source) if there else os.path.realpath(out) == os.path.realpath(source)
+
+
 @contextmanager
 def writing(path: Path | None) -> Iterator[TextIO]:
-    """A text file to write, or standard output for None and ``-``."""
+    """A text file to write, or standard output for None and ``-``; data, which arrive as they are."""
     if path is None or str(path) == "-":
-        yield sys.stdout
+        text = io.StringIO(newline="")
+        yield text
+        _as_it_is(text.getvalue())
         return
     with naming(path), path.open("w", encoding="utf-8", newline="") as file:
         yield file

@@ -13,6 +13,8 @@ from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
 
@@ -69,21 +71,24 @@ def _columns(
         raise ValueError("--votes and --probabilities are for classes and labels: this model answers with a value")
     if kind != "value" and interval is not None:
         raise ValueError("--interval is for values: --probabilities says how sure an answer of this model is")
-    answers = machine.predict(frame)
-    columns: dict[str, list[Any]] = {"prediction": answers.tolist()}
     names = [] if kind == "value" else label_names(machine)
-    if kind == "labels":
-        columns = {name: answers[:, k].tolist() for k, name in enumerate(names)}
+    columns: dict[str, list[Any]] = {}
+
+    def add(heads: list[str], found: NDArray[Any]) -> None:
+        for head, column in zip(heads, found.T if found.ndim > 1 else [found], strict=True):
+            if head in columns:
+                raise ValueError(
+                    f"columns of the answers must have different names, got {head!r} twice: a label is called so, too"
+                )
+            columns[head] = column.tolist()
+
+    add(names if kind == "labels" else ["prediction"], machine.predict(frame))
     if interval is not None:
-        low, high = machine.predict_interval(frame, interval).T
-        columns |= {"at least": low.tolist(), "at most": high.tolist()}
+        add(["at least", "at most"], machine.predict_interval(frame, interval))
     if votes:
         counts = np.rint(machine.decision_function(frame)).astype(int)  # whole again where a tie was decided
-        if counts.ndim == 1:  # two classes share one vote, which is for the second
-            columns[f"vote for {names[1]}"] = counts.tolist()
-        else:
-            columns |= {f"vote for {name}": counts[:, k].tolist() for k, name in enumerate(names)}
+        # Two classes share one vote, which is for the second.
+        add([f"vote for {name}" for name in (names if counts.ndim > 1 else names[1:])], counts)
     if probabilities:
-        shares = machine.predict_proba(frame)
-        columns |= {f"probability of {name}": shares[:, k].tolist() for k, name in enumerate(names)}
+        add([f"probability of {name}" for name in names], machine.predict_proba(frame))
     return columns

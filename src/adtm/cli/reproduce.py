@@ -47,6 +47,7 @@ def reproduce(
 
     Example: adtm reproduce --quick --only bankruptcy --out results
     """
+    from adtm.cluster import check_address
     from adtm.machine.backends import get_backend
     from adtm.paper import studies
     from adtm.paper.plan import Plan
@@ -59,6 +60,8 @@ def reproduce(
     for name in chosen:
         studies.check(name, plan)
     get_backend(backend)
+    if scheduler is not None:
+        check_address(scheduler)
     need_libraries()  # now, not after downloads and runs
     tasks = [task for name in chosen for task in studies.tasks(name, plan)]
     try:

@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.data import Encoding, KnownTargets, Model, read_model
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, counted, note, number, plain, write_text
+from adtm.cli.output import Json, counted, note, number, plain, write_text, writing
 from adtm.cli.target import LabelOption, about, read_known
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ def rules(
         choice = choice.by_default(found, y)
     found, last = choice.of(machine, found, X, y, label)
     if json:
-        typer.echo(found.with_rules(found.rules[: choice.count]).to_json(indent=2))
+        with writing(None) as file:
+            file.write(found.with_rules(found.rules[: choice.count]).to_json(indent=2) + "\n")
     elif markdown:
         typer.echo(plain(found.to_markdown(choice.count)))
     else:

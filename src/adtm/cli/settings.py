@@ -89,7 +89,7 @@ class TableOptions:
         from adtm.tables.packed import Packed
 
         if self.target or self.ignore or self.text:
-            raise ValueError(f"{self.data} is packed: --target, --ignore and --text are said when it is packed")
+            raise ValueError(f"{self.data} is packed: --target was said then, --ignore and --text are for tables")
         packed = Packed(self.data)
         if packed.y is None:
             raise ValueError(f"{self.data} was packed without a target to learn")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
@@ -92,12 +93,13 @@ def find_target(frame: Frame, names: Sequence[str], path: str, *, value: bool | 
     values = _complete(frame[name], name, path)
     if values.kind != "numeric":
         return TargetColumns("classes", (name,), _texts(values, name, path, value))
-    return _numbers(values.data, name, path, value, as_text=f"--text {name} takes them")
+    return _numbers(values.data, name, path, value, as_text=f"--text {quote(name)} takes them", merged=values.merged)
 
 
 def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> TargetColumns:
     """What a packed file teaches."""
     from adtm.tables.table import Frame
+    from adtm.tables.values import are_merged
 
     y = packed.y
     if isinstance(y, Frame):
@@ -106,7 +108,9 @@ def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> Ta
         if value:
             raise ValueError(f"{path}: expected numbers as a value, got {y[0]!r:.60}")
         return TargetColumns("classes", ("target",), y if y.dtype.kind == "b" else y.astype(str))  # as from a table
-    return _numbers(y.astype(float), "target", path, value, as_text="adtm pack --text takes them")
+    numbers = y.astype(float)
+    merged = y.dtype.kind in "iu" and are_merged(y.tolist(), numbers)
+    return _numbers(numbers, "target", path, value, as_text="make texts of them, and pack these", merged=merged)
 
 
 def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = "utf-8") -> NDArray[Any]:
@@ -117,7 +121,8 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
         if len(names) != len(known) or (named and set(names) != set(known)):
             raise ValueError(f"target must name the labels of the model, {', '.join(known)}, got {', '.join(names)}")
         order = known if named else names
-        return find_target(read_data(path, encoding=encoding), order, shown(path)).array
+        frame = read_data(path, kinds=dict.fromkeys(order), encoding=encoding)
+        return find_target(frame, order, shown(path)).array
     if len(names) != 1:
         raise ValueError(f"target must be one column, as the model learned, got {len(names)}")
     columns: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
@@ -179,12 +184,22 @@ def _complete(values: Values, name: str, path: str) -> Values:
     return values
 
 
-def _numbers(data: NDArray[Any], name: str, path: str, value: bool | None, *, as_text: str) -> TargetColumns:
-    """Numbers as a value or as classes: as was said, or as is found and told."""
+def _numbers(
+    data: NDArray[Any], name: str, path: str, value: bool | None, *, as_text: str, merged: bool = False
+) -> TargetColumns:
+    """Numbers as a value or as classes: as was said, or as is found and told; ``merged`` if some became one."""
     import numpy as np
+
+    from adtm import advice
+    from adtm.tables.values import EXACT
 
     n, whole = len(np.unique(data)), _is_whole(data)
     where = f"{path}, column {name!r}"
+    beyond = data[np.abs(data) >= EXACT]
+    if len(beyond) and (value is False or (merged and value is None)):
+        raise ValueError(f"{where}: expected whole numbers below 2**53 as classes, got {beyond[0]:.0f} ({as_text})")
+    if merged:
+        advice.merged_numbers([name])
     if n < 2:
         raise ValueError(f"{where}: expected at least 2 different numbers to learn, got only {number(data[0])}")
     if value is None:

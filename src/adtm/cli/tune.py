@@ -42,7 +42,7 @@ def tune(
     import adtm
     from adtm.tuning import tune as tuned
 
-    check_place(out, source.data, whole=True)
+    check_place(out, source.data, records, whole=True)
     check_place(records, source.data, whole=True)
     table = source.read()
     kind = table.target.kind

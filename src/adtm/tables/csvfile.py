@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import itertools
+import sys
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,7 +54,7 @@ COMPLAINTS = {
 def read_csv(
     source: str | Path | BinaryIO,
     *,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, Kind | None] | None = None,
     text: Iterable[str] = (),
     leave_out: Iterable[str] = (),
     row: int | None = None,
@@ -68,7 +69,8 @@ def read_csv(
     ----------
     source : path or binary file
     kinds : mapping of column names to kinds, optional
-        The columns that are wanted, and what each must hold, e.g. as they were in training. By default all, as found.
+        The columns that are wanted, and what each must hold, e.g. as they were in training, or None: as found. By
+        default all, as found.
     text : names
         Columns to take as text even where all of them look like numbers.
     leave_out : names
@@ -93,7 +95,7 @@ def read_csv(
         return _read(_File(name, raw, _checked_encoding(encoding), row), kinds, list(text), list(leave_out))
 
 
-def _read(file: _File, kinds: Mapping[str, Kind] | None, text: list[str], leave_out: list[str]) -> Frame:
+def _read(file: _File, kinds: Mapping[str, Kind | None] | None, text: list[str], leave_out: list[str]) -> Frame:
     header = file.header
     for column in [*(kinds or ()), *leave_out, *text]:
         if column not in file.places:
@@ -127,7 +129,7 @@ def _seekable(source: str | Path | BinaryIO) -> Iterator[BinaryIO]:
 def _checked_encoding(encoding: str) -> str:
     try:
         plain = "a,\n".encode(encoding) == b"a,\n"
-    except (LookupError, UnicodeError):  # no encoding at all, or none of texts
+    except (LookupError, ValueError):  # no encoding at all, or none of texts
         raise ValueError(f"encoding must be one that Python knows, such as latin-1, got {encoding!r}") from None
     if not plain:
         raise ValueError(f"encoding must leave ASCII characters as they are, got {encoding!r}: convert the file")
@@ -186,7 +188,7 @@ class _File:
 
     def _one(self, rows: Iterator[list[str]], number: int) -> Iterator[list[str]]:
         """The row of that number alone."""
-        passed = sum(1 for _ in itertools.islice(rows, number - 1))
+        passed = sum(1 for _ in itertools.islice(rows, min(number - 1, sys.maxsize)))
         found = next(rows, None)
         if found is None and passed:
             raise ValueError(f"{self.name}: row must be 1 to {passed}, got {number}")
@@ -274,7 +276,7 @@ class _Column:
         """Some more texts; ``first`` is the row of the first of them."""
         raise NotImplementedError
 
-    def values(self, kinds: Mapping[str, Kind] | None) -> Values:
+    def values(self, kinds: Mapping[str, Kind | None] | None) -> Values:
         """What was read; ``kinds`` is given when the kind of every column was asked for."""
         raise NotImplementedError
 
@@ -320,7 +322,7 @@ class _Numbers(_Column):
         exact = (None if number != number else Decimal(text) for text, number in zip(texts, numbers, strict=True))
         self.merged = self.merged or are_merged(exact, numbers)
 
-    def values(self, kinds: Mapping[str, Kind] | None) -> Values:
+    def values(self, kinds: Mapping[str, Kind | None] | None) -> Values:
         if self.texts is not None:
             return self.texts.values(kinds)
         data = np.concatenate(self.parts)
@@ -358,7 +360,7 @@ class _Texts(_Column):
         codes = [code.setdefault(text, len(code)) for text in map(str.rstrip, texts)]
         self.parts.append(np.array(codes, np.int32))
 
-    def values(self, kinds: Mapping[str, Kind] | None) -> Values:
+    def values(self, kinds: Mapping[str, Kind | None] | None) -> Values:
         codes = np.concatenate(self.parts)
         present = sorted(self.code.keys() - MISSING)
         number = {text: k for k, text in enumerate(present)}

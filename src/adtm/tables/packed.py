@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -25,7 +26,7 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
-from adtm.tables.table import Frame
+from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame
 from adtm.tables.values import Values
 from adtm.writing import check_file, naming
 
@@ -190,6 +191,14 @@ class _Packing:
         self._partial, self._journal = (self._place.with_name(self._place.name + end) for end in _UNDER_WAY)
 
     def run(self) -> Packed:
+        try:
+            return self._run()
+        except ValueError:  # the same data would be refused again: there is nothing to go on from
+            for path in (self._partial, self._journal):
+                path.unlink(missing_ok=True)
+            raise
+
+    def _run(self) -> Packed:
         files = [_file(path) for path in self._pieces.files]
         asked = None if self._booleanizer is None else self._booleanizer.get_params()
         plan = {"files": files, "booleanizer": asked, "target": self._named(), "version": MAGIC.decode()}
@@ -238,6 +247,11 @@ class _Packing:
                 if n > done or n_features == 0:
                     literals = self._literals(piece)
                     n_features = literals.n_features
+                    if n_features == 0:
+                        raise ValueError(
+                            "X gives no Boolean feature: every column is constant. At least one column must take two "
+                            "values"
+                        )
                     if n > done:
                         file.seek(BEGIN + (n - size) * 8 * literals.words_per_row)
                         file.write(literals.words.data)
@@ -321,8 +335,11 @@ def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
 
 def _sound_y(y: Any) -> NDArray[Any]:
     """y as an array that can be learned: no machine would take missing values or infinity from the file."""
+    y = Frame.of(y) if is_pandas_frame(y) or is_polars_frame(y) else y
     array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
     array = _of_one_type(array) if array.dtype.kind == "O" else array
+    if array.dtype.kind not in "biufOUT":
+        raise ValueError(f"y must hold numbers, Booleans or texts, and none missing, got dtype {array.dtype}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError("y must hold finite numbers, and none missing, got NaN or infinity")
     return array
@@ -330,7 +347,7 @@ def _sound_y(y: Any) -> NDArray[Any]:
 
 def _of_one_type(objects: NDArray[Any]) -> NDArray[Any]:
     """Numbers and Booleans among objects, as pandas has them where values may be missing, as such; texts stay."""
-    values = objects.ravel().tolist()
+    values = [float(value) if isinstance(value, Decimal) else value for value in objects.ravel().tolist()]
     plain = np.array(values)
     if plain.ndim == 1 and plain.dtype.kind in "biuf":
         return plain.reshape(objects.shape)

@@ -111,7 +111,10 @@ class Pieces:
         for name in apart:
             if name not in names:
                 raise ValueError(f"there is no column {name!r}; the data have {listed([str(each) for each in names])}")
-        X = _select(frame, [name for name in names if name not in apart])
+        left = [name for name in names if name not in apart]
+        if apart and not left:
+            raise ValueError(f"there is no column to learn from besides {listed([repr(name) for name in apart])}")
+        X = _select(frame, left)
         y: Any = None
         if targets:
             y = self._column(frame, targets[0]) if isinstance(self.target, str) else _select(frame, targets)
@@ -119,7 +122,10 @@ class Pieces:
 
     def _column(self, frame: Any, name: str) -> Any:
         if not isinstance(frame, Frame):
-            return frame[name]
+            column = frame[name]
+            if is_polars_frame(frame) and column.dtype.is_nested():
+                raise ValueError(f"column {name!r} must hold one value in each row, got dtype {column.dtype}")
+            return column
         values = frame[name]
         if values.missing is not None:
             raise ValueError(f"column {name!r} must hold no missing value, got {int(values.missing.sum())}")
@@ -171,14 +177,14 @@ def joined(parts: Sequence[Any], what: str) -> Any:
 
 def checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
-    message = f"sample_weight must hold numbers, got {sample_weight!r:.80}"
     try:
         given = np.asarray(sample_weight)
-        if np.ma.is_masked(sample_weight) or given.dtype.kind == "c":  # which NumPy would take for other numbers
-            raise ValueError(message)
+        if np.ma.is_masked(sample_weight) or given.dtype.kind in "cmM":  # which NumPy would take for other numbers
+            raise TypeError
         weights = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(message) from error
+        shown = sample_weight.to_list() if hasattr(sample_weight, "to_list") else sample_weight  # of a series
+        raise ValueError(f"sample_weight must hold numbers, got {shown!r:.80}") from error
     if weights.ndim == 0:
         weights = np.full(n_samples, weights)
     if weights.shape != (n_samples,):

@@ -13,7 +13,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -57,7 +57,9 @@ class Frame:
     def of(cls, X: Any) -> Frame:
         """Read a pandas or polars frame."""
         table = read_table(X, estimator=None, find_merged=True)  # it may be learned from
-        return cls(tuple(labels_of(X, 0)), tuple(columns_of(table)))
+        merged = columns_merged(table)
+        columns = (replace(values, merged=j in merged) for j, values in enumerate(columns_of(table)))
+        return cls(tuple(labels_of(X, 0)), tuple(columns))
 
     @property
     def shape(self) -> tuple[int, int]:
