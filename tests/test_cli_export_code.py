@@ -95,10 +95,8 @@ def test_a_core_of_images_takes_one_pixel_where_none_are_named(tmp_path: Path) -
     images, path, out = np.random.default_rng(0).integers(0, 2, (60, 5, 6)), tmp_path / "images.st", tmp_path / "m.v"
     machine = ADTMClassifier(n_clauses=6, epochs=1, patch=(2, 3), booleanizer=None).fit(images, images[:, 2, 2])
     machine.save(path)
-    assert (
-        CliRunner().invoke(app, ["export", "verilog", "--pipeline", "2", "--out", str(out), str(path)]).exit_code == 0
-    )
-    assert out.read_text() == verilog.core(machine.rules(), name="m", pipeline=2)
+    assert CliRunner().invoke(app, ["export", "verilog", "--testbench", "--out", str(out), str(path)]).exit_code == 0
+    assert out.read_text() == verilog.core(machine.rules(), name="m")
 
 
 @pytest.mark.parametrize(("stem", "begins"), [("x" * 80, "x"), ("9" * 80, "adtm_9")])
