@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
-from adtm.cli.energy import _compare, _reach, _show
+from adtm.cli.energy import SENTENCE, _compare, _reach, _show
 from adtm.datasets import load_balance_scale
 from adtm.energy.estimate import Conditions
 from adtm.energy.gates import reaching
@@ -329,6 +329,9 @@ def test_energy_to_an_accuracy_is_a_line_for_each_machine(
     assert not any(cell.startswith("  ") for cell in cells[:2]), "words are flush left"
     assert not any(cell.endswith("  ") for cell in cells[2:]), "numbers are flush right"
     assert written.out.startswith("Energy of training to 0.9\n")
+    told = " ".join(written.out.split())
+    assert "Microjoules: all clauses, without wires, mean of the splits that reach it. A machine without coins" in told
+    assert told.endswith(SENTENCE)
     assert written.err.splitlines() == [
         "toy, training on t.csv until 0.9 of the rows held out are right; some minutes, mostly synthesis",
         "d = 1, source of coins: each: 12.3 pJ per step",
