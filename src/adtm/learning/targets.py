@@ -219,6 +219,11 @@ def is_indicator(y: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
+def plain_labels(y: Any) -> NDArray[Any]:
+    """One label for each sample, as ``ClassTarget`` reads y."""
+    return _label_array(y, "y")
+
+
 def distinct_labels(classes: Any, name: str) -> NDArray[Any]:
     """The classes themselves, sorted."""
     if np.ndim(classes) != 1:
