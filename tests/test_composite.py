@@ -25,6 +25,7 @@ from adtm.cli.data import read_model
 from adtm.files import tensorfile
 from adtm.files.texts import plain_reader
 from adtm.learning.composite import _range
+from adtm.machine.calibration import largest_at
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
@@ -59,9 +60,9 @@ def test_votes_are_divided_by_their_range_on_training_rows_and_added(
     composite: Composite, data: tuple[np.ndarray, np.ndarray]
 ) -> None:
     X, y = data
-    alone = [part.fit(X, y).decision_function(X) for _, part in parts()]
+    alone = [np.rint(part.fit(X, y).decision_function(X)) for _, part in parts()]
     expected = sum(votes / (votes.max() - votes.min()) for votes in alone)
-    np.testing.assert_array_equal(composite.decision_function(X), expected)
+    np.testing.assert_allclose(composite.decision_function(X), expected, rtol=1e-15)
     assert composite.predict(X).tolist() == composite.classes_[expected.argmax(axis=1)].tolist()
 
 
@@ -98,11 +99,38 @@ def test_partial_fit_is_one_epoch_of_each_part(composite: Composite, data: tuple
     np.testing.assert_array_equal(learning.decision_function(X), composite.decision_function(X))
 
 
-def test_equal_votes_are_answered_with_the_first_class(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("silence", ["frequent", "paper"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_one_part_answers_as_it_does_alone(n_classes: int, silence: str, tmp_path: Path) -> None:
+    X = np.random.default_rng(0).random((200, 3)).round(1)
+    y = n_classes - 1 - (X[:, 0] * (n_classes - 0.01)).astype(int) // (1 + (X[:, 1] > 0.8))
+    alone = machine(n_clauses=2, epochs=3, tolerance=0, s=3, T=2, silence=silence).fit(X, y)
+    votes = alone.rules().votes(X)
+    assert (votes[:, 0] == 0 if n_classes == 2 else (votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1).any()
+    one = Composite([("one", clone(alone))]).fit(X, y)
+    one.save(tmp_path / "file")
+    nested = Composite([("composite", clone(one))]).fit(X, y)
+    for composite in (one, adtm.load(tmp_path / "file"), nested):
+        assert composite.predict(X).tolist() == alone.predict(X).tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_equal_sums_are_answered_as_the_first_part_prefers(monkeypatch: pytest.MonkeyPatch, n_classes: int) -> None:
     X = np.arange(20.0)[:, None] % 4
-    composite = Composite([("one", machine(epochs=1))]).fit(X, X[:, 0] > 1)
-    monkeypatch.setattr(ADTMClassifier, "decision_function", lambda self, X: np.zeros(len(X)))
-    assert not composite.predict(X).any()
+    votes = np.zeros(20) if n_classes == 2 else largest_at(np.zeros(20, np.intp), np.zeros((20, 3)))
+    monkeypatch.setattr(ADTMClassifier, "decision_function", lambda self, X: votes)
+    for frequent in range(n_classes):
+        y = np.where(X[:, 0] < 2, frequent, np.arange(20) // 4 % n_classes)
+        silent = Composite([(name, machine(epochs=1)) for name in "ab"]).fit(X, y)
+        assert silent.ranges_ == {"a": 1.0, "b": 1.0}
+        assert silent.predict(X).tolist() == [frequent] * 20
+
+
+def test_labels_of_any_type_are_scored(data: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = data
+    for labels in (y.astype(object), y.astype(np.dtypes.StringDType())):
+        composite = Composite(parts()).fit(X, labels)
+        assert composite.score(X, labels) == np.mean(composite.predict(X) == y)
 
 
 def test_rows_that_one_part_refuses_teach_no_other() -> None:

@@ -11,6 +11,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import config_context
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import cross_validate
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot, with_states
@@ -139,7 +142,37 @@ def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | 
     predicted = machine.predict(NUMBERS)
     assert predicted.dtype == machine.classes_.dtype
     np.testing.assert_array_equal(predicted == machine.classes_[1], small().fit(NUMBERS, LABELS).predict(NUMBERS) == 1)
+    right = machine.score(NUMBERS, y)
+    assert (
+        right
+        == small().fit(NUMBERS, LABELS).score(NUMBERS, LABELS)
+        == np.mean((predicted == machine.classes_[1]) == LABELS)
+    )
     machine.partial_fit(NUMBERS, y)
+
+
+def test_the_score_is_the_weighted_share_of_right_answers() -> None:
+    machine, weights = small(epochs=1).fit(NUMBERS, LABELS), np.arange(60.0)
+    answers = machine.predict(NUMBERS)
+    assert 0.5 < (answers == LABELS).mean() < 1
+    weighed = machine.score(NUMBERS, LABELS, sample_weight=weights)
+    assert weighed == accuracy_score(LABELS, answers, sample_weight=weights)
+    assert machine.score(NUMBERS, np.where(weights < 15, 7, answers)) == 0.75  # 7 is no class that it knows
+    with pytest.raises(ValueError, match="X and y must have the same length, got 60 samples and 10 labels"):
+        machine.score(NUMBERS, LABELS[:10])
+    with pytest.raises(ValueError, match=r"y must hold labels like those of fit, \[0, 1\], got '1'"):
+        machine.score(NUMBERS, LABELS.astype(str))
+    with pytest.raises(ValueError, match="sample_weight must hold at least one weight above 0"):
+        machine.score(NUMBERS, LABELS, np.zeros(60))
+
+
+def test_weights_are_routed_to_the_score() -> None:
+    weights, (learn, test) = np.arange(60.0), np.split(np.arange(60), 2)
+    with config_context(enable_metadata_routing=True):
+        machine = small(epochs=1).set_fit_request(sample_weight=False).set_score_request(sample_weight=True)
+        found = cross_validate(machine, NUMBERS, LABELS, cv=[(learn, test)], params={"sample_weight": weights})
+    machine.fit(NUMBERS[learn], LABELS[learn])
+    assert found["test_score"] == [machine.score(NUMBERS[test], LABELS[test], weights[test])]
 
 
 def test_classes_that_have_not_come_yet_keep_their_banks() -> None:

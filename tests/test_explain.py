@@ -169,16 +169,27 @@ def test_pairs_are_tried_up_to_a_number_of_them(heart: Any, monkeypatch: pytest.
         flips(rules, hard)
     n_pairs = int(str(refused.value).rpartition(": ")[2])
     assert str(refused.value).endswith(f"too many pairs to try them all: {n_pairs}")
+    assert n_pairs > 1
     monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", n_pairs * len(rules))
     assert flips(rules, hard)
-    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", n_pairs * len(rules) - 1)
+    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", n_pairs - 1)
     with pytest.raises(ValueError, match="too many pairs"):
         flips(rules, hard)
 
 
-def test_no_smaller_change_flips(balance: Any) -> None:
+def test_pairs_that_act_alike_or_can_never_be_enough_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).integers(0, 9, (30, 300))
+    rules = ADTMClassifier(n_clauses=10, epochs=2).fit(X, np.arange(30) % 2).rules()
+    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_MOST_TRIED", 10_000)  # of some millions of pairs
+    found = [flips(rules, [row]) for row in X[:8]]
+    assert {len(few[0].changes) if few else 0 for few in found} == {0, 1}
+
+
+@pytest.mark.parametrize("how", [{}, {"tolerance": 3, "weights": "integer"}, {"shared": True}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_no_smaller_change_flips(balance: Any, n_classes: int, how: dict[str, Any]) -> None:
     X, y = balance
-    machine = fitted(X, y)
+    machine = fitted(X, y if n_classes == 3 else y == y[0], **how)
     rules = machine.rules()
     values = [[1.0, 2.0, 3.0, 4.0, 5.0]] * 4
     for row in X[::25].astype(float):

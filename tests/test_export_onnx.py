@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import adtm
-from adtm import ADTMClassifier, ADTMRegressor
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
 
 pytest.importorskip("onnx", reason="needs onnx: pip install onnx onnxruntime")
@@ -88,6 +88,50 @@ def test_categories_that_a_runtime_would_take_for_one_are_refused(codes: Any) ->
     X = pd.DataFrame({"code": pd.Categorical([codes[k] for k in (0, 1) * 10]), "x": np.arange(20.0)})
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, np.arange(20) % 2).rules()
     with pytest.raises(ValueError, match="column 'code' must have categories that differ as"):
+        to_onnx(rules)
+
+
+@pytest.mark.parametrize("missing", [None, "green"])
+def test_an_empty_text_is_no_category_as_it_is_a_missing_value_in_onnx(missing: Any) -> None:
+    from adtm.export.onnx import to_onnx
+
+    X = pd.DataFrame({"colour": ["", "red", missing, "red"] * 5, "x": np.arange(20.0)})
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1, 1, 1] * 5).rules()
+    with pytest.raises(
+        ValueError, match="column 'colour' must have no empty text as a category: in ONNX it is a missing"
+    ):
+        to_onnx(rules)
+
+
+def test_an_empty_text_is_a_category_where_no_value_may_be_missing() -> None:
+    X = pd.DataFrame({"colour": ["", "red", "green", "red"] * 5, "x": np.arange(20.0)})
+    machine = ADTMClassifier(n_clauses=4, epochs=2, booleanizer=Booleanizer()).fit(X, [0, 1, 1, 1] * 5)
+    assert_equal(machine, X, {name: X[[name]].to_numpy(object if name == "colour" else float) for name in X})
+
+
+def test_texts_that_are_no_unicode_are_refused() -> None:
+    from adtm.export.onnx import to_onnx
+
+    half = "\ud800"
+    X = pd.DataFrame({"colour": [half, "red"] * 10, "x": np.arange(20.0)})
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10).rules()
+    with pytest.raises(ValueError, match=r"column 'colour' must hold texts that are valid Unicode.* got '.ud800'"):
+        to_onnx(rules)
+    rules = (
+        ADTMClassifier(n_clauses=4, epochs=1).fit(X[["x"]], np.array([half, "é"], object)[np.arange(20) % 2]).rules()
+    )
+    with pytest.raises(ValueError, match=r"labels must hold texts that are valid Unicode.* got '.ud800'"):
+        to_onnx(rules)
+
+
+def test_dates_are_refused_as_labels() -> None:
+    from adtm.export.onnx import to_onnx
+
+    y = np.array(["2020-01-01", "2021-01-01"], "M8[D]")[np.arange(20) % 2]
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(np.arange(20.0)[:, None] % 2, y).rules()
+    with pytest.raises(
+        ValueError, match="ONNX must be asked of labels that are texts, numbers or Booleans, got datetime"
+    ):
         to_onnx(rules)
 
 

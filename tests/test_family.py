@@ -207,10 +207,15 @@ def test_labels_in_any_form_give_one_machine_and_an_indicator_matrix() -> None:
         y.astype(bool),
         y.astype(float),
         pd.DataFrame(y),
+        pd.DataFrame(y, columns=list("ppq")),
+        pd.DataFrame(y, dtype="Int64"),
+        pd.DataFrame(y).astype("boolean"),
+        y.astype(object),
         sparse.csr_array(y),
         sparse.csc_matrix(y),
     ):
         np.testing.assert_array_equal(clone(machine).fit(BITS, form).predict(BITS), expected)
+        assert machine.score(BITS, form) == accuracy_score(y, expected)
 
 
 def test_answers_decisions_and_shares_of_labels_agree() -> None:

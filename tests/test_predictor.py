@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,35 @@ def test_the_largest_targets_of_a_committee_have_a_predictor(kind: Any) -> None:
     assert [machine.predictor()(row) for row in NUMBERS[:9]] == machine.predict(NUMBERS[:9]).tolist()
 
 
+def test_a_series_is_read_by_its_names_where_the_machine_has_names(people: tuple[Any, pd.DataFrame]) -> None:
+    machine, frame = people
+    predictor, turned = machine.predictor(), frame[["size", "member", "colour", "age"]]
+    rows = [row for _, row in turned.iterrows()]
+    assert [predictor(row) for row in rows] == machine.predict(frame).tolist()
+    assert [predictor.votes(row)[0] for row in rows] == machine.decision_function(frame).tolist()
+    assert predictor(MappingProxyType(dict(rows[0]))) == predictor(rows[0])
+    with pytest.raises(ValueError, match="a row must have a value for 'age'"):
+        predictor(rows[0].reset_index(drop=True))
+    with pytest.raises(ValueError, match="a row must have different names"):
+        predictor(pd.concat([rows[0], rows[1][["age"]]]))
+
+
+def test_a_series_is_read_in_its_order_where_the_machine_has_no_names() -> None:
+    machine = adtm.ADTMClassifier(epochs=3, random_state=0).fit(NUMBERS, TWO)
+    predictor, frame = machine.predictor(), pd.DataFrame(NUMBERS, columns=list("edcba"))
+    assert [predictor(row) for _, row in frame.iterrows()] == machine.predict(NUMBERS).tolist()
+
+
+def test_a_category_of_a_frame_that_is_neither_text_nor_number_is_its_text() -> None:
+    ages = pd.cut(pd.Series([10.0, 30.0, 50.0, 70.0] * 6), 3)
+    frame = pd.DataFrame({"age": ages})
+    machine = adtm.ADTMClassifier(epochs=5, random_state=0).fit(frame, list("aabb") * 6)
+    predictor = machine.predictor()
+    assert [predictor([str(age)]) for age in ages] == machine.predict(frame).tolist()
+    with pytest.raises(ValueError, match="column 'age' must hold a text, got Interval"):
+        predictor([ages[0]])
+
+
 MISSING = [None, float("nan"), np.float32("nan"), Decimal("nan"), pd.NA, pd.NaT]
 
 
@@ -196,7 +226,7 @@ def test_rows_of_another_shape_are_refused(people: tuple[Any, pd.DataFrame]) -> 
         predictor([1, "red"])
     with pytest.raises(ValueError, match="a row must have 4 values, got 5"):
         predictor(np.zeros(5))
-    for nothing in (3, None):
+    for nothing in (3, None, {1, 2, 3, 4}, frozenset((1, 2, 3, 4))):
         for ask in (predictor, predictor.votes):
             with pytest.raises(TypeError, match="a row must be a sequence, an array or a dictionary"):
                 ask(nothing)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -136,6 +138,7 @@ BAD_X = [
     ({"age": [20] * 60}, "X must hold rows of values in one order, got dictionaries"),
     ([[1, 2], [3]] * 30, "X must have as many values in every row, got rows of different lengths"),
 ]
+LABEL_TYPES = "y must hold labels that are texts, Booleans, whole numbers of at most 64 bits or NumPy's dates"
 BAD_Y = [
     (None, "y must hold the labels"),
     (LABELS[:10], "X and y must have the same length, got 60 samples and 10 labels"),
@@ -149,7 +152,17 @@ BAD_Y = [
     ([[3, "a"][k] for k in LABELS], "y must hold labels of one type and none missing, got int and str"),
     ([["a"], ["a", "b"]] * 30, "y must hold one label .* MultiLabelBinarizer makes a matrix of them"),
     (np.ma.masked_array(LABELS, LABELS == 0), "y must hold a label for every sample, got masked values"),
+    (np.array([0.5, 1.5], object)[LABELS], "Unknown label type: continuous. y must hold classes, got .* such as 1.5"),
+    (np.array([b"a", b"b"])[LABELS], f"{LABEL_TYPES}, got np.bytes_"),
+    (np.array([Decimal(1), Decimal(2)])[LABELS], f"{LABEL_TYPES}, got Decimal"),
+    (np.array([date(2020, 1, 1), date(2021, 1, 1)])[LABELS], f"{LABEL_TYPES}, got datetime.date"),
+    (np.array([2**64, 2**65])[LABELS], f"{LABEL_TYPES}, got {2**65}"),
+    (LABELS * 1j, f"{LABEL_TYPES}, got np.complex128"),
+    (np.array([(0,), (1,)], [("a", int)])[LABELS], f"{LABEL_TYPES}, got np.void"),
+    (np.array(["2020-01-01", "NaT"], "M8[D]")[LABELS], "y must hold labels of one type and none missing, got NaT"),
 ]
+if np.dtype(np.longdouble).itemsize > 8:
+    BAD_Y.append((LABELS.astype(np.longdouble), f"{LABEL_TYPES}, got np.longdouble"))
 
 
 @pytest.mark.parametrize(("X", "message"), BAD_X)
@@ -163,6 +176,14 @@ def test_bad_data_are_refused_with_a_reason(X: Any, message: str, booleanizer: A
     with pytest.raises(ValueError, match=message):
         machine.fit(X, LABELS)
     assert vars(machine) == vars(small(booleanizer=booleanizer))
+
+
+@pytest.mark.filterwarnings("error")
+def test_few_samples_of_many_classes_are_taken_without_a_word_of_scikit_learn() -> None:
+    y = np.arange(60) % 26
+    machine = ADTMClassifier(n_clauses=4).partial_fit(NUMBERS[:30], y[:30], classes=np.arange(26))
+    machine.fit(NUMBERS, y, eval_set=(NUMBERS[:30], y[:30]))
+    machine.score(NUMBERS[:30], y[:30])
 
 
 @pytest.mark.parametrize(("y", "message"), BAD_Y)

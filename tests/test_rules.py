@@ -50,6 +50,12 @@ def assert_every_form_votes_as(machine: ADTMClassifier, X: Any, rows: list[Any])
     return rules
 
 
+def test_labels_that_differ_in_a_nul_at_the_end_are_kept_apart() -> None:
+    X, y = np.arange(20)[:, None] % 2, np.array(["p", "p\0"], object)[np.arange(20) % 2]
+    machine = ADTMClassifier(n_clauses=4, epochs=5).fit(X, y)
+    assert machine.rules().predict(X).tolist() == machine.predict(X).tolist() == y.tolist()
+
+
 def votes_by_conditions(rules: RuleSet, rows: list[Any]) -> np.ndarray:
     """The simplified level, said as plainly as it can be."""
     votes = np.zeros((len(rows), rules.outputs.n_votes), np.int64)

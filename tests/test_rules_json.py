@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from adtm import ADTMClassifier
+from adtm.inspection import write_page
 from adtm.rules import Outputs, RuleSet, TableColumn
 from adtm.rules.simplify import Features, simplified
 from made_rules import fitted, table
@@ -24,6 +28,16 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
     from importlib.resources import files
 
     jsonschema.validate(plain, json.loads(files("adtm.rules").joinpath("rules.schema.json").read_text()))
+
+
+def test_labels_that_json_does_not_know_are_refused(tmp_path: Path) -> None:
+    X, y = np.arange(20)[:, None] % 2, np.array(["2020-01-01", "2021-01-01"], "M8[D]")[np.arange(20) % 2]
+    machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, y)
+    why = "JSON must be asked of labels that are texts, numbers or Booleans, got datetime.date"
+    with pytest.raises(ValueError, match=why):
+        machine.rules().to_json()
+    with pytest.raises(ValueError, match=why):
+        write_page(machine, tmp_path / "page.html")
 
 
 @pytest.mark.parametrize(

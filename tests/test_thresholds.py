@@ -145,6 +145,14 @@ def test_a_machine_with_moved_thresholds_is_saved_and_loaded(tmp_path: Path) -> 
     assert json.loads(machine.rules().to_json())["columns"]
 
 
+@pytest.mark.filterwarnings("error")
+def test_labels_of_any_type_that_a_machine_takes_move_thresholds() -> None:
+    expected = AdaptiveBooleanizer(rounds=2).fit(X, Y).columns_
+    for labels in (Y.astype(object), Y.astype(str).astype(np.dtypes.StringDType())):
+        assert AdaptiveBooleanizer(rounds=2).fit(X, labels).columns_ == expected
+    AdaptiveBooleanizer(rounds=1).fit(X[:30], np.arange(30) // 2 + 10 * (np.arange(30) % 2))  # many classes of few rows
+
+
 @pytest.mark.parametrize(
     ("parameters", "X", "y", "message"),
     [
@@ -152,7 +160,7 @@ def test_a_machine_with_moved_thresholds_is_saved_and_loaded(tmp_path: Path) -> 
         ({}, X, np.eye(120), "y must hold a class for each row .* got an array with 2 axes"),
         ({}, sparse.csr_array(X), Y, "X must be a whole dense table where thresholds are moved, got a csr_array"),
         ({}, Pieces(lambda: [X]), Y, "X must be a whole dense table .* got a Pieces"),
-        ({}, X, X[:, 0], "y must hold a class for each row .* got continuous y"),
+        ({}, X, X[:, 0], "y must hold classes, got numbers with fractions such as"),
         ({"rounds": 0}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 0"),
         ({"rounds": 10_001}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 10001"),
         ({"seed": -1}, X, Y, "seed must be a whole number"),

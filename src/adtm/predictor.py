@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from adtm import _core
 from adtm.files.rawfile import View, read_views
 
+_PLAIN: set[type] = {dict, list, tuple}  # types of rows that the core reads as they are; others come as they are met
 _ARRAYS = {"states", "weights", "thresholds"}
 _FORMATS: dict[str, Any] = {"|u1": "B", "<u2": "H", "<i4": "i", "<f8": "d"}  # of these arrays, as memoryviews
 
@@ -26,7 +27,9 @@ class Predictor:
 
     A row is a sequence or an array with a value for each column of the table, a dictionary by the names of the columns
     (further keys are ignored), or the Boolean features as 0 and 1 (a list, an array or ``bytes``) where the machine
-    learned from these. None, NaN and pandas' ``NA`` are missing values. An image is an array of its pixels.
+    learned from these. A series of pandas is read by its names where the machine has names, else in its order. None,
+    NaN and pandas' ``NA`` are missing values. A category is a text or a number; one that was something else in a frame,
+    as an interval or a date, is its text (``str(value)``). An image is an array of its pixels.
 
     Parameters
     ----------
@@ -49,6 +52,7 @@ class Predictor:
         n_banks, n_clauses, _ = states.shape
         self._temperature = head.get("temperature")
         self._kind: str = answering["kind"]
+        self._has_names = head["feature_names_in"] is not None
         low, high = head.get("y_range", (0.0, 0.0))
         maker: Any = _core.predictor  # whose stub knows arrays of NumPy alone
         self._core: _core.Predictor = maker(
@@ -70,11 +74,11 @@ class Predictor:
 
     def __call__(self, row: Any) -> Any:
         """The label of a row; of several labels a list of True and False, of a regressor the value."""
-        return self._core.answer(row)
+        return self._core.answer(row if type(row) in _PLAIN else self._plain(row))
 
     def votes(self, row: Any) -> list[int]:
         """The votes: one for two classes, above 0 for the second, else one for each class or label."""
-        votes: list[int] = self._core.votes(row)
+        votes: list[int] = self._core.votes(row if type(row) in _PLAIN else self._plain(row))
         return votes
 
     def probabilities(self, row: Any) -> list[float]:
@@ -97,6 +101,21 @@ class Predictor:
         heats = self._temperature if self._kind == "labels" else [self._temperature]
         there = [(1 + math.tanh(vote / heat / 2)) / 2 for vote, heat in zip(votes, heats, strict=True)]
         return there if self._kind == "labels" else [1 - there[0], there[0]]
+
+    def _plain(self, row: Any) -> Any:
+        """A row as the core reads it: one with names that is no dictionary as one, where the machine has names."""
+        kind = type(row)
+        if issubclass(kind, (set, frozenset)):
+            raise TypeError(f"a row must be a sequence, an array or a dictionary, got {kind.__name__}")
+        if issubclass(kind, dict) or not hasattr(kind, "items"):
+            _PLAIN.add(kind)
+            return row
+        if not self._has_names and not issubclass(kind, Mapping):
+            return row
+        named = dict(row.items())
+        if len(named) < len(row):
+            raise ValueError(f"a row must have different names, got {list(row.keys())!r:.80}")
+        return named
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a predictor is not pickled: pickle or save the machine, and ask it for a predictor")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
 
-from adtm.explain.states import miss_table, require_rules, states_of, states_text, used_columns
+from adtm.explain.states import asked_columns, miss_table, require_rules, states_of, states_text
 from adtm.rules import RuleSet
 from adtm.rules.measures import speaks_for, spread_rows
 
@@ -108,37 +108,34 @@ def response(rules: RuleSet, X: Any, column: str) -> Response:
     names = [each.name for each in rules.columns]
     if column not in names:
         raise ValueError(f"column must be one of {names!r:.200}, got {column!r}")
-    index = names.index(column)
-    asked = rules.columns[index]
+    return next(responses(rules, X, [names.index(column)]))
+
+
+def responses(rules: RuleSet, X: Any, columns: Sequence[int]) -> Iterator[Response]:
+    """The ``response`` over each of these columns, by their numbers."""
     literals = rules.literals(X)
     literals = literals.take(spread_rows(len(literals), _MOST_ROWS))
-    states = states_of(rules, literals, also=[index])
-    left = _left(rules, states, but=index)  # (rows, rules)
-    table = miss_table(rules.rules, index, asked.n_states)
-    runs = _runs(table, asked.n_states, numeric=asked.kind == "numeric", n_values=asked.n_values)
-    weights = rules.weights
-    votes = np.array([(np.maximum(left - table[:, first], 0).mean(axis=0) @ weights) for first, _ in runs])
-    here = states[:, index]
-    return Response(
-        column,
-        tuple(_run_text(rules, index, run) for run in runs),
-        tuple(
-            asked.thresholds[after - 1] if after <= len(asked.thresholds) else math.inf
-            for _, after in runs
-            if asked.kind == "numeric" and after <= asked.n_values
-        ),
-        votes,
-        tuple(float(np.mean((here >= first) & (here < after))) for first, after in runs),
-    )
-
-
-def _left(rules: RuleSet, states: NDArray[np.int64], *, but: int) -> NDArray[np.int64]:
-    """The votes that all columns but one leave to each rule."""
-    left = np.tile(np.array([rule.votes for rule in rules.rules], np.int64), (len(states), 1))
-    for index in used_columns(rules):
-        if index != but:
-            left -= miss_table(rules.rules, index, rules.columns[index].n_states).T[states[:, index]]
-    return left
+    states, asked, weights = states_of(rules, literals, also=columns), asked_columns(rules), rules.weights
+    left = np.tile(np.array([rule.votes for rule in rules.rules], np.int64), (len(states), 1))  # (rows, rules)
+    for index, own in asked.items():
+        left -= miss_table(own, len(rules), rules.columns[index].n_states).T[states[:, index]]
+    for index in columns:
+        column, here = rules.columns[index], states[:, index]
+        table = miss_table(asked.get(index, []), len(rules), column.n_states)
+        without = left + table.T[here]
+        runs = _runs(table, column.n_states, numeric=column.kind == "numeric", n_values=column.n_values)
+        votes = [np.maximum(without - table[:, first], 0).mean(axis=0) @ weights for first, _ in runs]
+        yield Response(
+            column.name,
+            tuple(_run_text(rules, index, run) for run in runs),
+            tuple(
+                column.thresholds[after - 1] if after <= len(column.thresholds) else math.inf
+                for _, after in runs
+                if column.kind == "numeric" and after <= column.n_values
+            ),
+            np.array(votes),
+            tuple(float(np.mean((here >= first) & (here < after))) for first, after in runs),
+        )
 
 
 def _runs(table: NDArray[np.int64], n_states: int, *, numeric: bool, n_values: int) -> list[tuple[int, int]]:

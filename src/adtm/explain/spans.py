@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adtm.explain.model import response
+from adtm.explain.model import responses
 from adtm.explain.sample import one_row
 from adtm.explain.states import require_columns, require_rules, used_columns
 from adtm.rules import RuleSet
@@ -72,11 +72,9 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
     require_columns(rules, fixed)
     literals = one_row(rules, X)
     spans = []
-    for index in used_columns(rules):
+    free = [index for index in used_columns(rules) if rules.columns[index].name not in fixed]
+    for index, told in zip(free, responses(rules, literals, free), strict=True):
         column = rules.columns[index]
-        if column.name in fixed:
-            continue
-        told = response(rules, literals, column.name)
         n = len(told.texts) - column.may_miss - (column.kind == "category")  # a new category and missing come last
         answers = outputs.answer(told.votes[:n])
         least, most = int(np.argmin(answers)), int(np.argmax(answers))

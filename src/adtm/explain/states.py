@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.rules import Rule, RuleSet, Test
+from adtm.rules import RuleSet, Test
 from adtm.rules.text import test_text
 from adtm.rules.votes import Failed
 from adtm.tables.columns import Column
@@ -66,11 +66,22 @@ def states_text(column: Column, run: tuple[int, int]) -> str:
     return test_text(column, Test(0, allowed, misses=1))
 
 
-def miss_table(rules: Sequence[Rule], column: int, n_states: int) -> NDArray[np.int64]:
-    """The votes that each state of one column takes away from each rule: (rules, states)."""
-    table = np.zeros((len(rules), n_states), np.int64)
-    for j, rule in enumerate(rules):
+#: The conditions on one column: the number of a rule, and the votes that each state of the column takes away from it.
+Asked = list[tuple[int, tuple[int, ...]]]
+
+
+def asked_columns(rules: RuleSet) -> dict[int, Asked]:
+    """The conditions on each column that some rule has one on, by the number of the column, ascending."""
+    asked: dict[int, Asked] = {index: [] for index in used_columns(rules)}
+    for j, rule in enumerate(rules.rules):
         for condition in rule.conditions:
-            if condition.column == column:
-                table[j] = condition.misses
+            asked[condition.column].append((j, condition.misses))
+    return asked
+
+
+def miss_table(asked: Asked, n_rules: int, n_states: int) -> NDArray[np.int64]:
+    """The votes that each state of one column takes away from each rule: (rules, states)."""
+    table = np.zeros((n_rules, n_states), np.int64)
+    for j, misses in asked:
+        table[j] = misses
     return table

@@ -7,14 +7,14 @@
 
 Where all columns are numbers or Booleans the input is one matrix ``X`` of doubles, NaN being a missing value. Otherwise
 each column is an input of its own, [rows, 1]: doubles, or texts, "" being a missing one. It has the column's name, with
-a _ behind it where that is empty or taken, as answer and votes are. Machines with patches are left out. Needs the extra
-``onnx``; running a model is left to a runtime. ``register`` teaches the same to skl2onnx, so that it converts pipelines
-that end in a machine.
+a _ behind it where that is empty or taken, as answer and votes are. Machines with patches are left out, and so are
+categories that a runtime could not tell apart. Needs the extra ``onnx``; running a model is left to a runtime.
+``register`` teaches the same to skl2onnx, so that it converts pipelines that end in a machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -172,19 +172,31 @@ def _column_bits(graph: _Graph, column: Column, value: str) -> str:
 
 def _known(column: Column) -> NDArray[Any]:
     """The categories as the runtime compares them, texts or doubles: (1, n_categories)."""
+    is_text = _texts(column)
     try:
-        known = [str(each) if _texts(column) else float(each) for each in column.categories]
+        known = [str(each) if is_text else float(each) for each in column.categories]
     except OverflowError:
         known = []
     if len(set(known)) < len(column.categories):
-        what = "texts" if _texts(column) else "64-bit floats"
+        what = "texts" if is_text else "64-bit floats"
         raise ValueError(f"column {column.name!r} must have categories that differ as {what}, as ONNX compares them")
-    return np.array([known], object if _texts(column) else np.float64)
+    if column.may_miss and "" in known:
+        raise ValueError(f"column {column.name!r} must have no empty text as a category: in ONNX it is a missing value")
+    return _plain_texts(f"column {column.name!r}", known)[None] if is_text else np.array([known])
+
+
+def _plain_texts(name: str, texts: Sequence[Any]) -> NDArray[np.object_]:
+    """Texts as ONNX holds them, in UTF-8."""
+    for each in texts:
+        if not each.isascii() and each.encode(errors="replace").decode() != each:
+            raise ValueError(f"{name} must hold texts that are valid Unicode, as ONNX writes them, got {each!r:.80}")
+    return np.array(texts, dtype=object)
 
 
 def _votes(graph: _Graph, rules: RuleSet, value: Callable[[int], str]) -> str:
     """The machine's votes as doubles, which hold whole numbers of 53 bits: (rows, n_votes)."""
     rules.require_table("ONNX")
+    rules.require_labels("ONNX")
     n, literals = rules.n_features, np.zeros((rules.n_features, len(rules)), np.int8)
     left = np.zeros((1, len(rules)), np.int32)  # votes of a rule when no literal of it that asks for a 1 has one
     for j, rule in enumerate(rules.rules):
@@ -251,8 +263,8 @@ class _Graph:
 
     def labels(self, labels: tuple[Any, ...]) -> str:
         """The labels as a constant; the answers are of their type."""
-        plain = np.array(labels)
-        return self.constant(plain.astype(object) if plain.dtype.kind == "U" else plain)
+        texts = any(isinstance(label, str) for label in labels)
+        return self.constant(_plain_texts("labels", labels) if texts else np.array(labels))
 
     def input(self, name: str, kind: str, width: int) -> str:
         """Add an input of so many columns; returns its name."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
 from adtm.learning.estimator import Fitted, TsetlinEstimator, piece_by_piece
-from adtm.learning.targets import ClassTarget, LabelTarget, Target, distinct_labels, is_indicator
+from adtm.learning.targets import ClassTarget, LabelTarget, Target, accuracy, distinct_labels, is_indicator
 from adtm.machine.calibration import Temperature, largest_at
 from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import answers
@@ -105,6 +105,26 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             logarithms = np.log(probabilities)
         return logarithms if now.multilabel_ else largest_at(probabilities.argmax(axis=1), logarithms)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy: the share of samples whose label is right; of several labels those where all of them are.
+
+        Parameters
+        ----------
+        X
+            As in ``predict``.
+        y
+            As in ``fit``. A label that the machine does not know counts as a wrong answer.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts.
+
+        Returns
+        -------
+        float
+        """
+        seen = self._snapshot()
+        known = cast(ClassTarget | LabelTarget, seen._fitted.target)
+        return accuracy(known, y, seen.predict(X), sample_weight)
+
     def _votes(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, Fitted]:
         """The votes, the head that reads them, and what had been fitted when they were cast."""
         fitted, voter, placed, n_jobs = self._ask(X)
@@ -158,6 +178,11 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def preference_of(machine: TsetlinClassifier) -> tuple[int, ...]:
+    """The numbers of the classes in the order in which the machine prefers them where their votes are equal."""
+    return machine._head(machine._now()).outputs().preference
 
 
 def _learn(y: Any, n_samples: int, known: ArrayLike | None) -> tuple[Target, Targets]:

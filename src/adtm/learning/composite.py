@@ -2,7 +2,7 @@
 
 Each part is a machine, or a pipeline that ends with one; all read the same X. A part's votes are divided by their range
 on training rows, so that no part speaks louder for having more clauses. Committees of one machine's own, which share
-their features, are ``n_members`` of a machine.
+their features, are ``n_members`` of a machine. Equal sums are decided as the first part decides equal votes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from adtm.learning.targets import is_indicator
+from adtm.learning.classifier import TsetlinClassifier, preference_of
+from adtm.learning.targets import ClassTarget, accuracy, is_indicator
+from adtm.machine.calibration import largest_at
+from adtm.machine.heads.protocol import LEAST
 from adtm.rules import RuleSet
 from adtm.validation import check_jobs
 
 
 class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier made of classifiers: their votes, each divided by its range on training rows, are added.
+
+    Where the sums are equal, the answer is the class that the first part prefers: see ``silence`` of the classifiers.
 
     Parameters
     ----------
@@ -109,11 +114,18 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._take(names, parts, self._each(parts, learn))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The sum of the parts' votes over their ranges: (n_samples,) for two classes, else (n_samples, n_classes)."""
+        """The sum of the parts' votes over their ranges: (n_samples,) for two classes, else (n_samples, n_classes).
+
+        The answer among equal sums has the smallest number more than the others, as in ``decision_function`` of the
+        classifiers.
+        """
         check_is_fitted(self)
-        found = self._each([part for _, part in self.parts_], lambda part: part.decision_function(X))
+        found = self._each([part for _, part in self.parts_], lambda part: _votes(part, X))
         shares = [votes / self.ranges_[name] for votes, (name, _) in zip(found, self.parts_, strict=True)]
-        return np.asarray(np.sum(shares, axis=0), np.float64)
+        sums, preference = np.asarray(np.sum(shares, axis=0), np.float64), self._preference()
+        if sums.ndim == 1:
+            return np.where(sums == 0, LEAST if preference[0] else -LEAST, sums)
+        return largest_at(np.array(preference)[sums[:, preference].argmax(axis=1)], sums)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample."""
@@ -121,6 +133,11 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         answers = votes > 0 if votes.ndim == 1 else votes.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[answers.astype(np.intp)]
         return labels
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy, as of the classifiers: y is read as in ``fit``, and a label that is not known is a wrong answer."""
+        answers = self.predict(X)
+        return accuracy(ClassTarget(self.classes_), y, answers, sample_weight)
 
     def rules(self) -> dict[str, RuleSet]:
         """The rules of each part, by its name."""
@@ -137,6 +154,13 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         check_is_fitted(self)
         save(self, path)
+
+    def _preference(self) -> tuple[int, ...]:
+        """The classes in the order in which the first part prefers them."""
+        first = machine_of(self.parts_[0][1])
+        if isinstance(first, Composite):
+            return first._preference()
+        return preference_of(first) if isinstance(first, TsetlinClassifier) else tuple(range(len(self.classes_)))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "parts_")
@@ -184,7 +208,13 @@ def _taught(part: Any, X: Any, y: Any, method: str, *, first: bool, **more: Any)
     features = X
     if isinstance(part, Pipeline) and len(part) > 1:
         features = part[:-1].fit_transform(X, y) if first else part[:-1].transform(X)
-    return _range(getattr(machine_of(part), method)(features, y, **more).decision_function(features))
+    return _range(_votes(getattr(machine_of(part), method)(features, y, **more), features))
+
+
+def _votes(part: Any, X: Any) -> NDArray[np.float64]:
+    """A part's votes; those of a machine without what tells the answer among equal ones."""
+    votes: NDArray[np.float64] = part.decision_function(X)
+    return np.rint(votes) if isinstance(machine_of(part), TsetlinClassifier) else votes
 
 
 def _range(votes: NDArray[np.float64]) -> float:

@@ -179,8 +179,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             a polars LazyFrame, a pyarrow dataset, a Dask frame or array), with the names of columns as y and
             ``sample_weight``. The model is that of the whole array.
         y : array of shape (n_samples,)
-            Labels of any type that sorts; of a regressor, numbers. For several labels (n_samples, n_labels): 1 where a
-            label is there, 0 where it is not.
+            Labels: texts, Booleans or whole numbers of at most 64 bits; also NumPy's dates, which files cannot hold. Of
+            a regressor, numbers. For several labels (n_samples, n_labels): 1 where one is there, 0 where it is not.
         sample_weight : array of shape (n_samples,), optional
             How often each sample is shown in an epoch: 2 is the same as the row twice, 0 as no such row, and fractions
             are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1. Thresholds of a

@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, check_array
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from adtm import advice
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
+from adtm.tables.pieces import checked_weights
 from adtm.tables.table import as_array, text_names
 
 _MOST_CLASSES = 65536
+_LABEL_KINDS = "biufUMm"  # of arrays
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"]
 
 
@@ -85,6 +86,15 @@ class ClassTarget:
         labels: NDArray[Any] = self.classes[found]
         return labels
 
+    def right(self, y: Any, answers: NDArray[Any]) -> NDArray[np.bool_]:
+        """Where answers in y's own form are right; a label of y that is not known has no right answer."""
+        labels = _labels(y, len(answers))
+        if _family(labels) != _family(self.classes):
+            raise ValueError(
+                f"y must hold labels like those of fit, {self.classes[:2].tolist()}, got {labels[:1].tolist()[0]!r:.80}"
+            )
+        return np.asarray(labels == answers)
+
     def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""
         unknown = np.setdiff1d(labels, self.classes)
@@ -134,6 +144,10 @@ class LabelTarget:
     def answers(self, found: Targets) -> NDArray[Any]:
         return found.astype(np.int64)
 
+    def right(self, y: Any, answers: NDArray[Any]) -> NDArray[np.bool_]:
+        """Where answers in y's own form are right about every label."""
+        return np.asarray((self.targets(y, len(answers)) == answers).all(axis=1))
+
 
 @dataclass(frozen=True, eq=False)
 class ValueTarget:
@@ -163,6 +177,15 @@ class ValueTarget:
 
     def answers(self, found: Targets) -> NDArray[Any]:
         return found
+
+
+def accuracy(known: ClassTarget | LabelTarget, y: Any, answers: NDArray[Any], sample_weight: Any = None) -> float:
+    """The share of samples, each with its weight, whose answer is right."""
+    right = known.right(y, answers)
+    weights = None if sample_weight is None else checked_weights(sample_weight, len(right))
+    if weights is not None and not weights.any():
+        raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
+    return float(np.average(right, weights=weights))
 
 
 def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: NDArray[Any]) -> NDArray[np.float64]:
@@ -196,6 +219,11 @@ def is_indicator(y: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
+def plain_labels(y: Any) -> NDArray[Any]:
+    """One label for each sample, as ``ClassTarget`` reads y."""
+    return _label_array(y, "y")
+
+
 def distinct_labels(classes: Any, name: str) -> NDArray[Any]:
     """The classes themselves, sorted."""
     if np.ndim(classes) != 1:
@@ -207,7 +235,6 @@ def _labels(y: Any, n_samples: int) -> NDArray[Any]:
     """y as a one-dimensional array of n_samples labels of one type."""
     labels = _label_array(_present(y, "labels"), "y")
     _check_length(labels, n_samples, "labels")
-    check_classification_targets(labels)
     return labels
 
 
@@ -215,17 +242,49 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
     """Labels as they came, except that objects must be of one type, and become numbers if they are numbers."""
     if np.ma.is_masked(y):
         raise ValueError(f"{name} must hold a label for every sample, got masked values")
-    labels = column_or_1d(_array(y), warn=True)
-    if labels.dtype.kind == "T":  # NumPy's strings of any length, which scikit-learn does not know
-        labels = labels.astype(object)
+    given = _array(y)
+    if given.dtype.kind == "T":  # NumPy's strings of any length, which scikit-learn does not know
+        given = given.astype(object)
+    _require_labels(given, _LABEL_KINDS + "O", name)
+    labels = np.asarray(column_or_1d(given, warn=True))
     if labels.dtype.kind == "O":
         kinds = sorted({type(label).__name__ for label in labels})
         if len(kinds) > 1:
             raise ValueError(f"{name} must hold labels of one type and none missing, got {' and '.join(kinds)}")
-        numbers = np.asarray(labels.tolist())
-        return numbers if numbers.ndim == 1 and numbers.dtype.kind in "biuf" else np.asarray(labels)
+        labels = _plain_objects(labels, name)
+    if labels.dtype.kind in "Mm" and np.isnat(labels).any():
+        raise ValueError(f"{name} must hold labels of one type and none missing, got NaT")
     assert_all_finite(labels, input_name=name)
-    return np.asarray(labels)
+    if labels.dtype.kind == "f" and len(parts := labels[labels % 1 != 0]):
+        raise ValueError(
+            f"Unknown label type: continuous. {name} must hold classes, got numbers with fractions such as "
+            f"{parts[0]}: a regressor learns these"
+        )
+    return labels
+
+
+def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
+    """Objects of one type as an array of numbers, or as they are if they are texts."""
+    if all(isinstance(label, str) for label in labels):
+        return labels
+    numbers = np.asarray(labels.tolist())
+    _require_labels(numbers if numbers.shape == labels.shape else labels, "biuf", name)
+    return numbers
+
+
+def _require_labels(labels: NDArray[Any], kinds: str, name: str) -> None:
+    """Refuse what neither a model file nor scikit-learn takes for classes."""
+    dtype = labels.dtype
+    if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8):
+        got = labels.ravel()[0] if labels.size else dtype
+        what = "texts, Booleans, whole numbers of at most 64 bits or NumPy's dates"
+        raise ValueError(f"{name} must hold labels that are {what}, got {got!r:.80}")
+
+
+def _family(labels: NDArray[Any]) -> str:
+    """Labels of one family can be equal: texts, dates, durations, or numbers and Booleans."""
+    kind = labels.dtype.kind
+    return {"O": "U"}.get(kind, kind if kind in "UMm" else "number")
 
 
 def _array(y: Any) -> NDArray[Any]:

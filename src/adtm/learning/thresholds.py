@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import type_of_target
 
 from adtm.learning.estimators import ADTMClassifier
+from adtm.learning.targets import plain_labels
 from adtm.machine.backends.reference.outputs import most_votes
 from adtm.machine.draws import Purpose, key, words
 from adtm.machine.model import Model
@@ -99,12 +99,11 @@ class AdaptiveBooleanizer(Booleanizer):
         if np.ndim(y) != 1:
             got = "None" if y is None else f"an array with {np.ndim(y)} axes"
             raise ValueError(f"y must hold a class for each row of a table where thresholds are moved, got {got}")
-        if (kind := type_of_target(y)) not in ("binary", "multiclass"):
-            raise ValueError(f"y must hold a class for each row of a table where thresholds are moved, got {kind} y")
+        labels = plain_labels(y)
         super().fit(X)
         lines, fixed = self._lines(X)
         if lines:
-            search(ADTMClassifier(), lines, fixed, np.asarray(y), rounds=int(self.rounds), seed=self.seed)
+            search(ADTMClassifier(), lines, fixed, labels, rounds=int(self.rounds), seed=self.seed)
         at = {line.column: line.thresholds for line in lines}
         moved = [replace(column, thresholds=at.get(j, ())) for j, column in enumerate(self.columns_)]
         self._set_columns(moved)

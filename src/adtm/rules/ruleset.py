@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.heads import Outputs
+from adtm.machine.heads import Label, Outputs
 from adtm.markdown import counted, html_table, markdown_table
 from adtm.rules import jsonform, source, text
 from adtm.rules.form import Rule
@@ -78,8 +78,12 @@ class RuleSet:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row; of several labels 0 and 1 for each, or the value."""
-        answers = self.outputs.answer(self.votes(X))
-        return np.array(self.outputs.labels)[answers] if self.outputs.kind in ("two", "classes") else answers
+        answers, labels = self.outputs.answer(self.votes(X)), self.outputs.labels
+        if self.outputs.kind not in ("two", "classes"):
+            return answers
+        cut = any(isinstance(label, str) and label.endswith("\0") for label in labels)  # by NumPy's texts of one length
+        found: NDArray[Any] = np.array(labels, dtype=object if cut else None)[answers]
+        return found
 
     def cast(self, X: Any) -> NDArray[np.int32]:
         """The votes that every rule casts, before its weight: (rows, rules). Above 0 means that it fires."""
@@ -184,6 +188,14 @@ class RuleSet:
         """Refuse rules with patches where each row must have one state."""
         if self.patch is not None:
             raise ValueError(f"{what} must be asked of rules about a table, without patches, got {self.patch}")
+
+    def require_labels(self, what: str) -> None:
+        """Refuse labels that only Python knows, as dates."""
+        for label in self.outputs.labels:
+            if not isinstance(label, get_args(Label)):
+                raise ValueError(
+                    f"{what} must be asked of labels that are texts, numbers or Booleans, got {label!r:.80}"
+                )
 
     def with_rules(self, rules: Iterable[Rule]) -> RuleSet:
         """The same machine with other rules."""
@@ -302,6 +314,7 @@ class RuleSet:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Everything as JSON, by the schema in ``adtm/rules/rules.schema.json``; ``from_json`` reads it back."""
+        self.require_labels("JSON")
         parts = (self.columns, self.outputs, self.rules, self.named, self.booleanized, self.patch)
         return jsonform.to_json(*parts, indent=indent)
 
