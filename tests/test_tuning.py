@@ -213,7 +213,7 @@ def test_weights_of_classes_and_rows_mean_in_a_search_what_they_mean_in_fit(labe
 
 @pytest.mark.parametrize("make", [ADTMClassifier, ADTMRegressor])
 def test_a_whole_weight_is_as_many_rows_in_a_search_too(make: Any) -> None:
-    weights = RNG.integers(1, 4, 300)
+    weights = np.random.default_rng(1).integers(1, 4, 300)
     target = (Y[0] == Y).astype(int) if make is ADTMClassifier else X[:, 0]
     search: dict[str, Any] = {"estimator": make(n_clauses=6), "space": {"s": [10]}, "epochs": 3, "refit": False}
     bits = X > 0
