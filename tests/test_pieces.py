@@ -31,6 +31,7 @@ FRAME = pd.DataFrame(
     }
 )
 COLUMNS = ["number", "text", "truth", "count"]
+NEEDS_PYARROW = "needs pyarrow: pip install pyarrow"
 
 
 def cut(n: int, *parts: Any) -> list[Any]:
@@ -309,19 +310,19 @@ def test_dask_arrays_are_learned_as_arrays() -> None:
 
 
 def test_dask_frames_are_learned_as_frames() -> None:
-    pytest.importorskip("pyarrow", reason="frames of Dask need pyarrow")
+    pytest.importorskip("pyarrow", reason=NEEDS_PYARROW)
     frame = pytest.importorskip("dask.dataframe", reason="dask has frames in partitions")
     parts = frame.from_pandas(FRAME, npartitions=4)
     assert_same(machine().fit(parts, "y", "weight"), whole_frame())
 
 
 def test_a_dataset_of_pyarrow_is_learned_as_its_table(folder: Path) -> None:
-    dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow has data sets")
+    dataset = pytest.importorskip("pyarrow.dataset", reason=NEEDS_PYARROW)
     assert_same(machine().fit(dataset.dataset(folder / "parquet"), "y", "weight"), whole_frame())
 
 
 def test_a_table_of_pyarrow_is_learned_as_a_frame(folder: Path) -> None:
-    dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow has tables")
+    dataset = pytest.importorskip("pyarrow.dataset", reason=NEEDS_PYARROW)
     table = dataset.dataset(folder / "parquet").to_table()
     assert_same(machine().fit(table, "y", "weight"), whole_frame())
     assert_same(machine().fit(table.select(["count"]), table["y"]), machine().fit(FRAME[["count"]], FRAME["y"]))
