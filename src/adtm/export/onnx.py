@@ -6,10 +6,11 @@
     answer   of equal votes the first in the order of preference: Gather, ArgMax, Gather
 
 Where all columns are numbers or Booleans the input is one matrix ``X`` of doubles, NaN being a missing value. Otherwise
-each column is an input of its own, [rows, 1]: doubles, or texts, "" being a missing one. It has the column's name, with
-a _ behind it where that is empty or taken, as answer and votes are. Machines with patches are left out, and so are
-categories that a runtime could not tell apart. Needs the extra ``onnx``; running a model is left to a runtime.
-``register`` teaches the same to skl2onnx, so that it converts pipelines that end in a machine.
+each column is an input of its own, [rows, 1]: doubles, or texts, "" being a missing one, or a category where none was
+missing. It has the column's name, with a _ behind it where that is empty or taken, as answer and votes are. Machines
+with patches are left out, and so are categories that a runtime could not tell apart. Needs the extra ``onnx``; running
+a model is left to a runtime. ``register`` teaches the same to skl2onnx, so that it converts pipelines that end in a
+machine.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ def _known(column: Column) -> NDArray[Any]:
     if len(set(known)) < len(column.categories):
         what = "texts" if is_text else "64-bit floats"
         raise ValueError(f"column {column.name!r} must have categories that differ as {what}, as ONNX compares them")
-    if column.may_miss and "" in known:
+    if column.missing and "" in known:
         raise ValueError(f"column {column.name!r} must have no empty text as a category: in ONNX it is a missing value")
     return _plain_texts(f"column {column.name!r}", known)[None] if is_text else np.array([known])
 
