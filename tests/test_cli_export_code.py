@@ -99,6 +99,11 @@ def test_a_core_of_images_takes_one_pixel_where_none_are_named(tmp_path: Path) -
     assert out.read_text() == verilog.core(machine.rules(), name="m")
 
 
+def test_a_circuit_goes_to_standard_output_where_that_is_named(model: Path) -> None:
+    named, unnamed = (CliRunner().invoke(app, ["export", "verilog", *out, str(model)]) for out in (["--out", "-"], []))
+    assert (named.exit_code, named.stdout) == (0, unnamed.stdout)
+
+
 @pytest.mark.parametrize(("stem", "begins"), [("x" * 80, "x"), ("9" * 80, "adtm_9")])
 def test_a_program_is_called_like_its_file_in_at_most_63_letters(
     stem: str, begins: str, model: Path, tmp_path: Path
