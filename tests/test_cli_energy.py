@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import adtm
 from adtm import PAPER, ADTMClassifier, Booleanizer, TMClassifier
 from adtm.cli import app
-from adtm.cli.energy import SENTENCE, _compare, _reach, _show
+from adtm.cli.energy import SENTENCE, _compare, _estimate, _reach, _show
 from adtm.datasets import load_balance_scale
 from adtm.energy.estimate import Conditions
 from adtm.energy.gates import reaching
@@ -26,6 +26,7 @@ from adtm.energy.gates.measure import PARTS, Measurement, Spent
 from adtm.energy.gates.study import Build, machines
 from adtm.energy.gates.trace import Trace
 from adtm.energy.measured import PICOJOULES
+from adtm.machine.ledger import Ledger
 
 ROOT = Path(__file__).parents[1]
 
@@ -337,3 +338,8 @@ def test_energy_to_an_accuracy_is_a_line_for_each_machine(
         "d = 1, source of coins: each: 12.3 pJ per step",
         "d = 10, source of coins: each: 10.0 pJ per step",
     ]
+
+
+def test_a_machine_that_learned_nothing_has_no_energy_to_estimate() -> None:
+    with pytest.raises(ValueError, match=r"^the model must have learned something, got one without a single update$"):
+        _estimate(SimpleNamespace(ledger_=Ledger()), None, False)
