@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from adtm import _core
 from adtm.files.rawfile import View, read_views
 
-_PLAIN: set[type] = {dict, list, tuple}  # types of rows that the core reads as they are; others come as they are met
+_PLAIN = frozenset((dict, list, tuple, bytes))  # types of rows that the core reads as they are, without a further look
 _ARRAYS = {"states", "weights", "thresholds"}
 _FORMATS: dict[str, Any] = {"|u1": "B", "<u2": "H", "<i4": "i", "<f8": "d"}  # of these arrays, as memoryviews
 
@@ -108,7 +108,6 @@ class Predictor:
         if issubclass(kind, (set, frozenset)):
             raise TypeError(f"a row must be a sequence, an array or a dictionary, got {kind.__name__}")
         if issubclass(kind, dict) or not hasattr(kind, "items"):
-            _PLAIN.add(kind)
             return row
         if not self._has_names and not issubclass(kind, Mapping):
             return row
