@@ -22,7 +22,7 @@ from adtm.machine.settings import Settings
 from adtm.tables.booleanizer import Booleanizer, compared_literals
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
-from adtm.tables.literals import Literals
+from adtm.tables.literals import NO_FEATURE, Literals
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Piece, Pieces, present
@@ -135,10 +135,7 @@ def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:
 
 def _require_features(columns: Columns, n_features: int, what: str) -> None:
     if n_features == 0:
-        raise ValueError(
-            "X gives no Boolean feature: every column is constant. At least one column must take two values "
-            f"({what}, n_features_in_={columns.n_features_in})"
-        )
+        raise ValueError(f"{NO_FEATURE} ({what}, n_features_in_={columns.n_features_in})")
 
 
 def _learn_packed(X: Packed, own: Booleanizer, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:

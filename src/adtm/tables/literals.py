@@ -26,6 +26,9 @@ ROW_BITS = 512
 #: Values converted at a time: large enough to be fast, small enough not to matter as memory.
 CHUNK_VALUES = 1 << 20
 
+#: What is said of a table that says nothing.
+NO_FEATURE = "X gives no Boolean feature: every column is constant. At least one column must take two values"
+
 
 def n_words_for(n_features: int) -> int:
     """Return the 64-bit words that one row of literals takes, padding included."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from adtm import advice
 from adtm.jsonlines import LineWriter, canonical_json, read_lines
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.literals import Literals, n_words_for
+from adtm.tables.literals import NO_FEATURE, Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
 from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame
@@ -248,10 +248,7 @@ class _Packing:
                     literals = self._literals(piece)
                     n_features = literals.n_features
                     if n_features == 0:
-                        raise ValueError(
-                            "X gives no Boolean feature: every column is constant. At least one column must take two "
-                            "values"
-                        )
+                        raise ValueError(NO_FEATURE)
                     if n > done:
                         file.seek(BEGIN + (n - size) * 8 * literals.words_per_row)
                         file.write(literals.words.data)
