@@ -378,8 +378,9 @@ def test_random_numbers_and_power_are_judged_by_count_and_by_the_papers_own_tabl
 
 def test_generators_that_take_no_power_save_none_at_a_larger_d(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims.energy, "PAPER", replace(claims.energy.PAPER, prng_switching_share=0.0))
-    claim = judged([made_record("heart", 1)])["power_by_d"]
-    assert [part.holds for part in claim.parts] == [False] * 6
+    found = judged([made_record("heart", 1)])
+    assert [part.holds for part in found["power_by_d"].parts] == [False] * 6
+    assert [part.holds for part in found["switching"].parts] == [False, False]  # 0.00 is not 0.07, 0.000 not 0.001
 
 
 def test_the_slow_start_on_liver_disorders_is_seen_in_the_curves() -> None:
