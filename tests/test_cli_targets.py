@@ -311,6 +311,10 @@ def test_rules_of_a_value_say_what_it_is_where_they_fire(there: Path) -> None:
     first = run("rules", "price.st", "-n", "1", "--data", "houses.csv", "--target", "price").stdout.splitlines()[1]
     fires, mean = measure(rules, X, y)[0].fires, mean_values(rules, X, y)[0]
     assert first.endswith(f"[on {fires} rows, mean {mean:.1f} (of all rows {y.mean():.1f})]")
+    Path("one.csv").write_text("".join(Path("houses.csv").read_text().splitlines(keepends=True)[:2]))
+    said = run("rules", "price.st", "--all", "--data", "one.csv", "--target", "price").stdout
+    notes = {line.split("  [")[1] for line in said.splitlines() if "  [" in line}
+    assert notes == {f"on 1 row, mean {y[0]:.1f} (of all rows {y[0]:.1f})]", "on 0 rows]"}
 
 
 def test_rules_of_labels_are_all_or_those_of_one(there: Path) -> None:

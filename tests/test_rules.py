@@ -243,6 +243,8 @@ def test_a_value_is_counted_in_votes(balance: Any) -> None:
     assert RuleSet.from_json(rules.to_json()) == rules
     assert {rules.side(rule) for rule in rules.rules} == {"for more", "against more"}
     assert measure(rules, X, y) == measure(two, X, y)
+    notes = {str(each) for each in measure(two, X[:1], y[:1])}
+    assert notes == {"on 1 row, 100% right, lift 1.00", "on 1 row, 0% right, lift nan", "on 0 rows"}
     cast = rules.cast(X)
     fires = cast.sum(axis=0) > 0
     np.testing.assert_allclose(mean_values(rules, X, X[:, 0])[fires], (X[:, 0] @ cast)[fires] / cast.sum(axis=0)[fires])

@@ -148,6 +148,6 @@ def _notes(rules: RuleSet, X: Any, y: Any) -> list[str]:
         return [str(each) for each in measured]
     all_rows = f"(of all rows {number(y.mean())})"
     return [
-        f"on {each.fires} rows, mean {number(mean)} {all_rows}" if each.fires else "on no row"
+        f"on {counted(each.fires, 'row')}" + (f", mean {number(mean)} {all_rows}" if each.fires else "")
         for each, mean in zip(measured, mean_values(rules, X, y), strict=True)
     ]

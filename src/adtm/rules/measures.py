@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.machine.heads import Outputs
+from adtm.markdown import counted
 from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
@@ -42,7 +43,8 @@ class Measure:
     lift: float
 
     def __str__(self) -> str:
-        return f"on {self.fires} rows, {self.precision:.0%} right, lift {self.lift:.2f}"
+        on = f"on {counted(self.fires, 'row')}"
+        return f"{on}, {self.precision:.0%} right, lift {self.lift:.2f}" if self.fires else on
 
 
 def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
