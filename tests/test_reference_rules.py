@@ -301,6 +301,17 @@ def test_the_standard_machine_moves_by_its_draws(boost: bool) -> None:
     assert drawn.counts["coins"] == (6 if boost else 8)
 
 
+@pytest.mark.parametrize("weak", ["rota", "bernoulli"])
+def test_a_word_at_the_rate_is_not_a_weak_move(weak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(SETTINGS, weak=weak, step=1, s=2.5)
+    rate = weyl.rota_rate(2.5) if weak == "rota" else rate32(2.5)
+    edge = np.array([rate - 1, rate, rate + 1], np.uint32)
+    monkeypatch.setattr(Draws, "of_updates", lambda *_: edge[None])
+    monkeypatch.setattr(weyl, "phases", lambda *_: edge - np.uint32(rate))  # the first update adds the rate
+    after = feedback.type_i(settings, learners([[5, 5, 5]], [0]), np.ones(3, bool), draws())
+    assert after.tolist() == [[4, 5, 5]]
+
+
 # ---- 6 weights -------------------------------------------------------------------------------------------------------
 
 
