@@ -18,8 +18,10 @@ from adtm import _core
 from adtm.machine.backends import Backend
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
+from adtm.machine.draws import Purpose, key, rate32, words
 from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Streams
+from adtm.machine.weyl import phases, rota_rate
 from parity import TARGETS, Case, Outcome, assert_equal, assert_parity, run
 
 DETERMINISMS = [1, 2, 3, 7, 64, 100, 5000, math.inf]
@@ -66,6 +68,15 @@ def test_the_standard_machine(boost: bool, s: float, n_classes: int) -> None:
     assert_parity(Case(weak="bernoulli", s=s, boost=boost, n_classes=n_classes, n_literals=130))
 
 
+@pytest.mark.parametrize("update", [0, 3])
+@pytest.mark.parametrize("boost", [True, False])
+def test_a_draw_of_the_standard_machine_that_equals_the_rate_is_not_below_it(boost: bool, update: int) -> None:
+    case = Case(weak="bernoulli", boost=boost, saturated=True)
+    word = int(np.sort(words(key(case.seed, Purpose.WEAK, 0, 0, update), case.n_literals))[-2])
+    assert rate32(2**32 / word) == word
+    assert_parity(replace(case, s=2**32 / word))
+
+
 @pytest.mark.parametrize("d", [1, 2, 100, math.inf])
 @pytest.mark.parametrize("n_states", [100, 1000])
 @pytest.mark.parametrize("weak", ["every", "rota"])
@@ -78,6 +89,16 @@ def test_feedback_may_be_deferred(d: float, n_states: int, weak: str) -> None:
 @pytest.mark.parametrize("s", [1, 2, 3, 10, 300])
 def test_the_rota_with_every_determinism_and_rate(d: float, s: int) -> None:
     assert_parity(Case(weak="rota", d=d, s=s, n_literals=130, n_samples=80))
+
+
+@pytest.mark.parametrize("after", [-1, 0, 1])
+def test_a_turn_of_the_rota_that_just_does_not_come(after: int) -> None:
+    case = Case(weak="rota", s=3, d=math.inf)
+    memory, rate = case.memory(), rota_rate(3)
+    for j in range(case.n_clauses):  # automaton 6 j of clause j: its word and what it passed are 0 or nearly 0
+        phase = int(phases(case.n_clauses, case.n_literals)[64 * j + 6 * j])
+        memory.updates[0, j] = (after - phase) * pow(rate, -1, 2**32) % 2**32
+    assert_parity(case, memory=memory)
 
 
 @pytest.mark.parametrize("n_literals", LITERALS)
