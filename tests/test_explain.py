@@ -177,6 +177,14 @@ def test_pairs_are_tried_up_to_a_number_of_them(heart: Any, monkeypatch: pytest.
         flips(rules, hard)
 
 
+def test_changes_are_tried_in_parts_as_at_once(heart: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _, machine = heart
+    rules = machine.rules()
+    found = [flips(rules, X.iloc[[i]]) for i in range(8)]
+    monkeypatch.setattr(sys.modules["adtm.explain.flips"], "_AT_ONCE", 3 * len(rules))
+    assert [flips(rules, X.iloc[[i]]) for i in range(8)] == found
+
+
 def test_pairs_that_act_alike_or_can_never_be_enough_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).integers(0, 9, (30, 300))
     rules = ADTMClassifier(n_clauses=10, epochs=2).fit(X, np.arange(30) % 2).rules()

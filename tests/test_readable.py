@@ -40,6 +40,19 @@ def test_printed_rules_lead_with_a_few_short_ones_and_their_cost(machine: ADTMCl
     assert lines[-1] == f"to_text() has all {len(rules)} rules"
 
 
+def test_rules_made_of_others_do_not_show_the_few_of_these(heart: Any, machine: ADTMClassifier) -> None:
+    rules = machine.rules()
+    X, y = heart
+    labels = ADTMClassifier(n_clauses=20, epochs=2).fit(X, np.column_stack([y == "ill", X["age"] > 50])).rules()
+    assert rules.lead is not None
+    assert labels.lead is not None
+    renamed = rules.with_names(column.name.upper() for column in rules.columns)
+    for other in (rules.with_rules(rules.rules[1:]), renamed, labels.about(0)):
+        assert not other.is_short
+        assert "on rows held out" not in str(other)
+        assert f"<b>{len(other)} rules</b>" in other._repr_html_()
+
+
 def test_the_held_out_score_is_that_of_rows_not_learned(heart: Any, machine: ADTMClassifier) -> None:
     assert machine.held_out_score_ is not None
     assert machine.held_out_score_ < machine.score(*heart)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adtm import ADTMClassifier
 from adtm.explain import explain, flips, heat, importance
 from adtm.rules import Outputs, Patch, RuleSet, TableColumn, measure, prune, small
 from adtm.rules.patch import patch_columns
@@ -70,6 +71,21 @@ def test_every_form_casts_what_the_best_place_casts(limit: int) -> None:
     np.testing.assert_array_equal(read.votes(X), expected)
     function = rules.to_function()
     assert [function(image.ravel().tolist()) for image in X] == expected.tolist()
+
+
+@pytest.mark.parametrize("patched", [True, False])
+def test_rules_are_measured_in_parts_as_at_once(patched: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if patched:
+        rules, X = made(3), images(150)
+    else:
+        X = np.random.default_rng(2).integers(0, 9, (150, 6))
+        rules = ADTMClassifier(n_clauses=20, epochs=3).fit(X, X[:, 0] > X[:, 1]).rules()
+    y = np.array(rules.outputs.labels)[np.arange(150) % 3 // 2]
+    measured, votes = measure(rules, X, y), rules.votes(X)
+    assert max(each.fires for each in measured) > 10
+    monkeypatch.setattr("adtm.rules.votes._AT_ONCE", 1)  # 64 rows
+    assert repr(measure(rules, X, y)) == repr(measured)  # with NaN for rules that fire on no row
+    np.testing.assert_array_equal(rules.votes(X), votes)
 
 
 def test_conditions_on_the_place_are_words_about_rows_and_columns() -> None:
