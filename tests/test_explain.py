@@ -220,6 +220,25 @@ def test_no_smaller_change_flips(balance: Any, n_classes: int, how: dict[str, An
             assert [each.cost for each in found] == sorted(each.cost for each in found)
 
 
+def test_of_many_pairs_the_cheapest_come_first() -> None:
+    X = np.random.default_rng(11).integers(0, 6, (200, 5))
+    machine = ADTMClassifier(n_clauses=24, epochs=5, T=10, tolerance=0).fit(X, X[:, :3].sum(axis=1) > 7)
+    rules, n_pairs = machine.rules(), 0
+    for row in X[:60]:
+        found = flips(rules, [row])
+        if not found or len(found[0].changes) == 1:
+            continue
+        changed = np.array([row] * 360).reshape(10, 36, 5)
+        for case, columns in zip(changed, combinations(range(5), 2), strict=True):
+            case[:, columns] = list(product(range(6), range(6)))
+        changed = changed.reshape(360, 5)
+        costs = np.abs(changed - row).sum(axis=1)[machine.predict(changed) != machine.predict([row])] / 5
+        assert found[0].cost == pytest.approx(costs.min())
+        assert [round(each.cost, 9) for each in found] == sorted(round(each.cost, 9) for each in found)
+        n_pairs += 1
+    assert n_pairs == 8
+
+
 def test_what_flips_say_together_holds_for_all_values_that_flip_and_for_no_other(balance: Any) -> None:
     X, y = balance
     machine = fitted(X, y)
