@@ -187,7 +187,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, jobs: s
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     assert process.returncode == INTERRUPTED, text
-    assert "Finished runs are safe" in text
+    assert text.endswith(f"\nInterrupted. Finished runs are safe in {tmp_path}; the same command resumes them.\n")
     assert "Traceback" not in text
     assert 1 <= len(read_records(tmp_path)) < 1000
 

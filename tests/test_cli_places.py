@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -175,6 +176,13 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(arguments: tuple[str, ...
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith(f"adtm {command(arguments)}: ")
     assert result.stderr.endswith(f"{named}: {os.strerror(errno.EFBIG)}\n")
+
+
+@pytest.mark.parametrize(("error", "said"), [(MemoryError(), "not enough memory"), (MemoryError("so much"), "so much")])
+def test_want_of_memory_is_one_line(error: Exception, said: str, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.load", Mock(side_effect=error))
+    result = run("rules", MODEL)
+    assert (result.exit_code, result.stderr) == (2, f"adtm rules: {said}\n")
 
 
 def test_an_error_that_names_a_file_or_is_a_sentence_stays_as_it_is() -> None:

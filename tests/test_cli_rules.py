@@ -99,6 +99,9 @@ def test_a_row_is_explained_with_what_would_change_its_answer(there: Path) -> No
     row, changes = next((k, found) for k in range(9) if len(found := flips(rules, X.take(slice(k, k + 1)))) > 2)
     text = run("explain", "model.safetensors", "heart.csv", "--row", str(row + 1)).stdout
     assert text.endswith("It would be " + "\n         or ".join(map(str, changes)) + "\n")
+    every = [option for column in rules.columns for option in ("--fixed", column.name)]
+    text = run("explain", "model.safetensors", "heart.csv", "--row", "5", *every).stdout
+    assert text.endswith("\nNo change of one or two columns gives another answer.\n")
     told = json.loads(run("explain", "model.safetensors", "heart.csv", "--row", "5", "--fixed", "age", "--json").stdout)
     expected = {**asdict(explain(rules, one)), "flips": [asdict(each) for each in flips(rules, one, fixed=["age"])]}
     assert told == json.loads(json.dumps(expected))

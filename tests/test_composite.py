@@ -291,8 +291,8 @@ def altered(value: Any, path: list[Any], new: Any) -> Any:
         (["parts", 1, "pictures", 1, 1, "numbers"], [1], "one for each of"),
         (["parts", 1, "pictures", 0, 0], None, "must have names"),
         (["parts", 0, "pictures", 0, 1, "pool"], 0, "pool must be"),
-        (["parts", 0, "machine"], {"estimator": "Composite", "parts": []}, "must have a machine"),
-        (["parts", 0, "machine", "classes", "values"], ["a", "b", "d"], "same classes"),
+        (["parts", 0, "machine"], {"estimator": "Composite", "parts": []}, "^.*a part must have a machine$"),
+        (["parts", 0, "machine", "classes", "values"], ["a", "b", "d"], "all parts must know the same classes$"),
         (["parts", 0, "more"], 1, "a part must have the keys"),
     ],
 )

@@ -178,6 +178,7 @@ def test_notebooks_show_a_fitted_machine_with_what_was_decided_for_it(heart: Any
     assert "ADTMClassifier" in diagram
     assert "random numbers</th>" not in diagram
     assert ">none</td>" in fitted
+    assert ">decided for it</th>" in fitted
     assert f"tolerance={new.chosen_['tolerance']}" in fitted
     assert new._repr_mimebundle_()["text/html"].count("<table") == fitted.count("<table")
 

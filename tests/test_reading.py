@@ -207,6 +207,12 @@ def test_data_that_teach_nothing_are_refused(X: np.ndarray, y: np.ndarray, messa
         small().fit(X, y)
 
 
+def test_a_frame_without_rows_is_refused_with_the_name_of_who_asked() -> None:
+    for frame in (pl.DataFrame(NUMBERS[:0]), pd.DataFrame(NUMBERS[:0])):
+        with pytest.raises(ValueError, match=r"0 sample\(s\) .* minimum of 1 is required by Booleanizer\.$"):
+            Booleanizer().fit(frame)
+
+
 def test_without_a_booleanizer_other_numbers_than_0_and_1_are_refused() -> None:
     with pytest.raises(ValueError, match="X must hold only Booleans or the numbers 0 and 1, got "):
         small(booleanizer=None).fit(NUMBERS, LABELS)

@@ -368,6 +368,22 @@ def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any
         function([float("nan")] * 4)
 
 
+VOTES = {
+    "two": "above 0 for the second label, below 0 for the first",
+    "classes": "one for each label, the largest wins",
+    "labels": "one for each label, which is there above 0",
+    "value": "the value, counted in votes",
+}
+
+
+@pytest.mark.parametrize("kind", VOTES)
+def test_the_function_says_what_its_votes_are(kind: Any) -> None:
+    labels = () if kind == "value" else ("a", "b")
+    outputs = Outputs(kind, labels, tuple(range(len(labels))), 1, 1 if kind in ("two", "value") else 2, T=1)
+    rules = RuleSet((TableColumn("x0", "boolean"),), outputs, (), named=False, booleanized=True)
+    assert f"{VOTES[kind]}." in rules.to_python()
+
+
 @pytest.mark.parametrize("name", ["two words", "class"])
 def test_the_functions_name_must_be_one(name: str, balance: Any) -> None:
     with pytest.raises(ValueError, match="Python identifier"):

@@ -160,7 +160,7 @@ def test_labels_of_any_type_that_a_machine_takes_move_thresholds() -> None:
         ({}, X, np.eye(120), "y must hold a class for each row .* got an array with 2 axes"),
         ({}, sparse.csr_array(X), Y, "X must be a whole dense table where thresholds are moved, got a csr_array"),
         ({}, Pieces(lambda: [X]), Y, "X must be a whole dense table .* got a Pieces"),
-        ({}, X, X[:, 0], "y must hold classes, got numbers with fractions such as"),
+        ({}, X, X[:, 0], "y must hold classes, got numbers with fractions such as .*: a regressor learns these$"),
         ({"rounds": 0}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 0"),
         ({"rounds": 10_001}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 10001"),
         ({"seed": -1}, X, Y, "seed must be a whole number"),
