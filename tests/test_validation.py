@@ -18,6 +18,7 @@ from adtm.validation import (
     check_seed,
     check_verbosity,
     check_whole,
+    threads_of,
 )
 
 NOT_NUMBERS: list[Any] = [
@@ -148,3 +149,10 @@ def test_a_seed_is_a_number_as_it_is_or_the_next_draw_of_a_generator() -> None:
     for wrong in (-1, 2**64, 1.0, True, "1", Decimal(1)):
         with pytest.raises(ValueError, match="random_state must be "):
             check_seed(wrong)
+
+
+@pytest.mark.parametrize(("n_jobs", "threads"), [(1, 1), (2, 2), (3, 3), (4, 3), (1000, 3), (-1, 3), (-2, 2)])
+def test_there_are_no_more_threads_than_cores(n_jobs: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joblib.cpu_count", lambda: 3)
+    monkeypatch.setattr("joblib.effective_n_jobs", lambda asked: asked if asked > 0 else 4 + asked)
+    assert threads_of(n_jobs) == threads
