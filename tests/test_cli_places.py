@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -176,6 +177,16 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(arguments: tuple[str, ...
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith(f"adtm {command(arguments)}: ")
     assert result.stderr.endswith(f"{named}: {os.strerror(errno.EFBIG)}\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_who_has_seen_enough_is_told_nothing(there: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)  # as `| head` does
+    command = [sys.executable, "-m", "adtm", "rules", MODEL, "--all"]
+    with os.fdopen(write, "wb") as nowhere:
+        done = subprocess.run(command, stdout=nowhere, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 @pytest.mark.parametrize(("error", "said"), [(MemoryError(), "not enough memory"), (MemoryError("so much"), "so much")])

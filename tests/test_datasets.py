@@ -155,7 +155,10 @@ def test_files_may_be_as_large_as_their_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(covertype, "_MAX_TEXT_BYTES", size)
     monkeypatch.setattr(xor, "_MAX_TEXT_BYTES", len(bits))
     assert datasets.fetch_covertype(data_home=tmp_path).target.tolist() == [5]
-    assert datasets.fetch_noisy_xor(subset="test", data_home=tmp_path).target.tolist() == [1]
+    noisy = datasets.fetch_noisy_xor(subset="test", data_home=tmp_path)
+    assert noisy.target.tolist() == [1]
+    assert noisy.feature_names == [f"x{i}" for i in range(12)]
+    assert noisy.target_names == ["0", "1"]
     monkeypatch.setattr(covertype, "_MAX_TEXT_BYTES", size - 1)
     monkeypatch.setattr(xor, "_MAX_TEXT_BYTES", len(bits) - 1)
     with pytest.raises(ValueError, match=f": it unpacks to more than {size - 1} bytes$"):

@@ -148,3 +148,14 @@ def test_parts_that_are_worked_out_again_are_neither_compared_nor_shown() -> Non
     hidden = {"machine.backends.dask.DaskBackend._known", "machine.model.Model._voter", "rules.ruleset.RuleSet.lead"}
     assert {name for name, each in found.items() if not each.repr} == hidden
     assert {name for name, each in found.items() if not each.init} == hidden - {"rules.ruleset.RuleSet.lead"}
+
+
+def test_texts_are_utf_8_on_every_machine() -> None:
+    """Without an encoding Python takes that of the machine, which is another one on Windows."""
+    trees = {
+        path.name: ast.parse(path.read_text(encoding="utf-8")) for path in Path(adtm.__file__).parent.rglob("*.py")
+    }
+    calls = [(name, node) for name, tree in trees.items() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    texts = [(name, node) for name, node in calls if getattr(node.func, "attr", "") in ("read_text", "write_text")]
+    assert len(texts) > 10
+    assert [name for name, node in texts if "encoding" not in {each.arg for each in node.keywords}] == []
