@@ -30,6 +30,7 @@ from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
+from adtm.tables.pieces import rows_in
 from adtm.tables.table import take_rows
 from adtm.validation import check_folds
 
@@ -167,9 +168,8 @@ def study(
     for share in shares:  # before anything is learned
         check_faults(kind, share)
     y = plain_labels(y)  # by places: a series of pandas finds its rows by their names
-    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    if n_samples != len(y):
-        raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(y)} labels")
+    if rows_in(X) != len(y):
+        raise ValueError(f"X and y must have the same length, got {rows_in(X)} samples and {len(y)} labels")
     check_folds(folds, y, classes=True)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     fitted = [clone(machine).fit(take_rows(X, train), y[train]) for train, _ in parts]

@@ -218,7 +218,11 @@ def as_array(given: Any) -> NDArray[Any]:
 
 
 def take_rows(X: Any, rows: NDArray[Any]) -> Any:
-    """These rows of anything that is read as X or y."""
+    """These rows of anything that is read as X or y; None stays None."""
+    if X is None:
+        return None
+    if is_sparse(X):
+        return sound_sparse(X).tocsr()[rows]  # several kinds of sparse matrices cannot be asked for rows
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[rows]
     if hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
