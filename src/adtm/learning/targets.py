@@ -270,7 +270,9 @@ def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
     if all(isinstance(label, str) for label in labels):
         return labels
     numbers = as_array(labels.tolist())
-    if numbers.dtype.kind == "O" and all(isinstance(each, Integral) and -(2**63) <= each < 2**64 for each in labels):
+    if numbers.dtype.kind == "O" and all(
+        isinstance(each, Integral) and -(2**63) <= int(each) < 2**64 for each in labels
+    ):
         got = f"{min(labels)} and {max(labels)}"
         raise ValueError(f"{name} must hold whole numbers that share a type of at most 64 bits, got {got}")
     _require_labels(numbers if numbers.shape == labels.shape else labels, "biuf", name)
