@@ -163,6 +163,14 @@ def test_a_column_keeps_the_kind_it_had_in_fit() -> None:
     )
 
 
+def test_numbers_do_not_stand_for_categories_that_they_cannot_tell_apart() -> None:
+    keys = [2**53, 2**53 + 1, 7]
+    fitted = Booleanizer().fit(pd.DataFrame({"key": pd.Categorical(keys)}))
+    assert fitted.transform(pd.DataFrame({"key": [7]})).tolist() == [[True, False, False]]
+    with pytest.raises(ValueError, match=r"column 'key' held categories beyond 2\*\*53 in fit, .* got numbers"):
+        fitted.transform(pd.DataFrame({"key": keys}))
+
+
 def test_numbers_may_stand_for_numeric_categories() -> None:
     booleanizer = Booleanizer(missing="indicator").fit(pd.DataFrame({"c": pd.Categorical([1, 2, 3])}))
     assert rows(booleanizer.transform(pd.DataFrame({"c": [3.0, np.nan, 1.0, 9.0]}))) == ["001", "000", "100", "000"]

@@ -12,10 +12,12 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import cross_validate
 
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
+from adtm.rules import measure
 from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot, with_states
 
 MACHINES = [ADTMClassifier, TMClassifier]
@@ -133,6 +135,9 @@ TWO = ["no", "yes"]
         (pl.Series(np.array(TWO)[LABELS].tolist(), dtype=pl.Categorical), TWO),
         (pl.Series(LABELS.astype(bool)), [False, True]),
         (np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]")[LABELS], None),
+        (np.array(["2020-01-01", "2021-01-01"], dtype="M8[ns]")[LABELS], None),
+        (np.where(LABELS, 2**63 + 1, np.uint64(2**63)).tolist(), [2**63, 2**63 + 1]),
+        (np.array([2**63, 2**63 + 1], dtype=object)[LABELS], [2**63, 2**63 + 1]),
     ],
 )
 def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | None) -> None:
@@ -149,6 +154,36 @@ def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | 
         == np.mean((predicted == machine.classes_[1]) == LABELS)
     )
     machine.partial_fit(NUMBERS, y)
+
+
+@pytest.mark.parametrize("container", [list, lambda y: np.array(y, dtype=object)])
+def test_large_whole_numbers_beside_small_ones_stay_different_labels(container: Any) -> None:
+    labels = [1, 2**63, 2**63 + 1]
+    y = [labels[k % 3] for k in range(60)]
+    machine = small().fit(NUMBERS, container(y))
+    assert machine.classes_.tolist() == labels
+    assert machine.class_counts_.tolist() == [20 * machine.n_epochs_] * 3
+    places = [
+        measure(machine.rules(), NUMBERS, container(y)),
+        measure(machine.rules(), NUMBERS, np.array(y, np.uint64)),
+    ]
+    assert str(places[0]) == str(places[1])
+
+
+def test_large_labels_are_compared_exactly_whatever_type_they_come_in() -> None:
+    y = (np.array([2**62, 2**62 + 1])[LABELS]).astype(np.int64)
+    machine = small().fit(NUMBERS, y)
+    learned = [clone(machine).fit(NUMBERS, y).partial_fit(NUMBERS, y.astype(kind)) for kind in ("i8", "u8")]
+    np.testing.assert_array_equal(learned[0].states_, learned[1].states_)
+    assert machine.score(NUMBERS, y) == machine.score(NUMBERS, y.astype(np.uint64)) > 0.5
+    as_floats = machine.score(NUMBERS, y.astype(float))  # all of them 2**62
+    assert as_floats == np.mean(machine.predict(NUMBERS) == 2**62)
+
+
+def test_weights_of_classes_that_are_dates_are_found() -> None:
+    dates = np.array(["2020-01-01", "2021-01-01"], "M8[ns]")
+    weighted = small(class_weight={dates[0]: 3.0}).fit(NUMBERS, dates[LABELS])
+    np.testing.assert_array_equal(weighted.states_, small(class_weight={0: 3.0}).fit(NUMBERS, LABELS).states_)
 
 
 def test_the_score_is_the_weighted_share_of_right_answers() -> None:

@@ -271,6 +271,14 @@ def test_fixed_columns_stay_as_they_are(heart: Any) -> None:
         flips(rules, X.iloc[:1], fixed=["other"])
 
 
+@pytest.mark.parametrize("n", [-1, 1.5, "2"])
+def test_the_number_of_flips_is_a_whole_number(balance: Any, n: Any) -> None:
+    X, y = balance
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, y).rules()
+    with pytest.raises(ValueError, match="n must be a whole number >= 0, got"):
+        flips(rules, X[:1], n=n)
+
+
 def test_a_row_that_nothing_flips_has_no_flip() -> None:
     X = pd.DataFrame({"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5})
     rules = fitted(X, [0, 1] * 10).rules()
@@ -351,6 +359,8 @@ def test_stability_compares_every_pair_of_seeds_and_d(balance: Any) -> None:
     assert found.rules.shape == (4, 4)
     assert 0 < found.rules[0, 1] < 1
     assert found.scores[3] == ADTMClassifier(n_clauses=20, epochs=5, random_state=1, d=100).fit(X, y).score(X, y)
+    arrays: dict[str, Any] = {"seeds": np.arange(2), "d": np.array([1, 100])}
+    assert stability(ADTMClassifier(n_clauses=20, epochs=5), X, y, **arrays).runs == found.runs
     with pytest.raises(ValueError, match="at least two machines"):
         stability(ADTMClassifier(), X, y, seeds=(0,))
 

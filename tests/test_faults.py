@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from adtm import PAPER, ADTMClassifier, Literals
+from adtm import PAPER, ADTMClassifier, ADTMRegressor, Literals
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.faults import KINDS, FaultKind, Faults, FaultyBackend, faulty, interval, study
@@ -150,6 +152,33 @@ def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch
     assert interval(at_0.before)[0] > 0.9
     assert len(at_1.after) == 2
     assert seeds == [0, 1, 0, 1]  # anew in each fold
+
+
+def test_a_study_takes_labels_by_their_places_in_whatever_they_come() -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    mixed = np.random.default_rng(0).permutation(len(y))
+    X, y = X[mixed], y[mixed]
+    machine = ADTMClassifier(n_clauses=4, epochs=1)
+    forms = [y, pd.Series(y, index=mixed), pl.Series(y), y.tolist()]
+    found = [list(study(machine, X, form, kind="clause", shares=[0.3], folds=2)) for form in forms]
+    assert found[1:] == found[:1] * 3
+
+
+def test_a_study_takes_the_default_machine_whose_size_is_chosen() -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    machine = ADTMClassifier().fit(X[::2], y[::2])
+    assert machine.chosen_["n_clauses"] == 400  # not what a fit with as many epochs would take
+    before = faulty(machine, drawn("include", 0, machine.model_), "before", X[::2], y[::2])
+    assert before.chosen_ == {}
+    assert before.model_.settings == machine.model_.settings
+
+
+def test_what_cannot_be_studied_is_refused() -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    with pytest.raises(ValueError, match="machine must be an ADTMClassifier or a TMClassifier, got ADTMRegressor"):
+        next(study(ADTMRegressor(), X, y, kind="clause", shares=[0.3]))
+    with pytest.raises(ValueError, match="X and y must have the same length, got 9 samples and 250 labels"):
+        next(study(ADTMClassifier(), X[:9], y, kind="clause", shares=[0.3]))
 
 
 def test_faults_need_a_backend_that_knows_them() -> None:

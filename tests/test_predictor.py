@@ -74,6 +74,24 @@ def test_a_saved_machine_has_the_same_predictor(fitted: tuple[Any, Any], tmp_pat
     assert same([predictor(row) for row in X], machine.predict(X))
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", ">f4", "f8", "longdouble", ">i4", "i1", "u8", "O"])
+def test_an_image_is_an_array_of_any_type_and_order_in_memory(dtype: str) -> None:
+    X = np.random.default_rng(0).integers(0, 4, (20, 3, 5, 2))
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2, patch=(2, 2)).fit(X, np.arange(20) % 2)
+    predictor, expected = machine.predictor(), machine.predict(X)
+    for image in (X, np.asfortranarray(X), np.repeat(X, 2, axis=2)[:, :, ::2]):
+        assert same([predictor(row) for row in image.astype(dtype)], expected)
+    assert same([predictor(row[None]) for row in X.reshape(20, -1).astype(dtype)], expected)
+
+
+def test_an_image_of_another_shape_is_refused_by_a_predictor_too() -> None:
+    X = np.random.default_rng(0).integers(0, 4, (20, 3, 5))
+    predictor = adtm.ADTMClassifier(n_clauses=4, epochs=1, patch=(2, 2)).fit(X, np.arange(20) % 2).predictor()
+    assert predictor(X[0][None]) == predictor(X[0][..., None]) == predictor(X[0])
+    with pytest.raises(ValueError, match=r"an image must have the shape \(3, 5, 1\), got \(5, 3\)"):
+        predictor(X[0].T)
+
+
 @pytest.mark.parametrize("kind", ["two classes", "many classes", "several labels"])
 def test_votes_and_probabilities_are_those_of_the_machine(kind: str) -> None:
     machine, X, y = MACHINES[kind]

@@ -142,6 +142,7 @@ LABEL_TYPES = "y must hold labels that are texts, Booleans, whole numbers of at 
 BAD_Y = [
     (None, "y must hold the labels"),
     (LABELS[:10], "X and y must have the same length, got 60 samples and 10 labels"),
+    ([-1, 2**63] * 30, f"y must hold whole numbers that share a type of at most 64 bits, got -1 and {2**63}"),
     (LABELS / 3, "Unknown label type: continuous"),
     (np.where(LABELS, np.nan, 0.0), "y contains NaN"),
     (np.where(LABELS, np.inf, 0.0), "y contains infinity"),

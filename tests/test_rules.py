@@ -217,6 +217,14 @@ def test_empty_clauses_that_vote_are_rules_without_conditions(balance: Any) -> N
 # ---- several labels, and values --------------------------------------------------------------------------------------
 
 
+def test_a_rule_of_thousands_of_conditions_is_a_function() -> None:
+    X = np.random.default_rng(0).random((6, 5000)) < 0.5
+    rules = ADTMClassifier(n_clauses=2, epochs=1, tolerance=3, max_literals=None).fit(X, np.arange(6) % 2).rules()
+    assert max(rule.n_conditions for rule in rules.rules) > 3000
+    function = rules.to_function()
+    assert [function(row) for row in X] == rules.votes(X).tolist()
+
+
 def test_each_of_several_labels_has_rules_of_its_own(balance: Any) -> None:
     X, _ = balance
     three = fitted(X, np.sign(X[:, 1] - X[:, 3]).astype(int)).rules()

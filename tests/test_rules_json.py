@@ -30,10 +30,13 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
     jsonschema.validate(plain, json.loads(files("adtm.rules").joinpath("rules.schema.json").read_text()))
 
 
-def test_labels_that_json_does_not_know_are_refused(tmp_path: Path) -> None:
-    X, y = np.arange(20)[:, None] % 2, np.array(["2020-01-01", "2021-01-01"], "M8[D]")[np.arange(20) % 2]
+@pytest.mark.parametrize(("unit", "got"), [("D", "datetime.date"), ("ns", "np.datetime64")])
+def test_labels_that_json_does_not_know_are_refused(unit: str, got: str, tmp_path: Path) -> None:
+    X, y = np.arange(20)[:, None] % 2, np.array(["2020-01-01", "2021-01-01"], f"M8[{unit}]")[np.arange(20) % 2]
     machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, y)
-    why = "JSON must be asked of labels that are texts, numbers or Booleans, got datetime.date"
+    assert (machine.rules().predict(X) == machine.predict(X)).all()
+    assert "2020-01-01" in machine.rules().to_text()
+    why = f"JSON must be asked of labels that are texts, numbers or Booleans, got {got}"
     with pytest.raises(ValueError, match=why):
         machine.rules().to_json()
     with pytest.raises(ValueError, match=why):

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
 
 import adtm
-from adtm import ADTMClassifier, AdviceWarning, Booleanizer, Literals, TMClassifier
+from adtm import ADTMClassifier, AdviceWarning, Booleanizer, Literals, Pieces, TMClassifier
 from adtm.learning.samples import Samples, at_least_once, times_shown
 from adtm.tables.table import Frame
 from pinned import named
@@ -55,6 +56,28 @@ def test_a_weight_of_zero_is_no_row(form: Any) -> None:
     assert_same(machine().fit(form(X), TWO, weights), machine().fit(form(X[kept]), TWO[kept]))
     features = Booleanizer().fit(X).literals(X)
     assert_same(machine().fit(features, TWO, weights), machine().fit(features.take(kept), TWO[kept]))
+
+
+@pytest.mark.parametrize("form", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("kind", ["matrix", "array"])
+def test_a_weight_of_zero_is_no_row_of_a_sparse_matrix_of_any_kind(form: str, kind: str) -> None:
+    weights = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
+    several, make = np.column_stack([TWO, THREE == 1]).astype(int), getattr(sparse, f"{form}_{kind}")
+    expected = machine().fit(X, several, weights)
+    assert_same(machine().fit(make(X), make(several), weights), expected)
+    assert_same(machine().fit(Pieces([(make(X), several, weights)])), expected)
+
+
+@pytest.mark.parametrize("y", [5, iter([0, 1]), {0: 1}.values()])
+def test_a_y_that_is_none_is_refused_with_weights_of_zero_as_without(y: Any) -> None:
+    for weights in (None, np.arange(80) % 2):
+        with pytest.raises(ValueError, match="y should be a 1d array"):
+            machine().fit(X, y, weights)
+
+
+def test_pieces_without_y_may_have_weights_of_zero() -> None:
+    weights = np.arange(80) % 2
+    assert Booleanizer().fit(Pieces([(X, None, weights)])).columns_ == Booleanizer().fit(X[1::2]).columns_
 
 
 def test_weights_of_one_change_nothing() -> None:

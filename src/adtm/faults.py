@@ -18,6 +18,8 @@ from scipy.stats import t
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
+from adtm.learning.classifier import TsetlinClassifier
+from adtm.learning.targets import plain_labels
 from adtm.machine.backends import Backend, get_backend
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.backends.protocol import Rows, Trainer, Voter
@@ -28,6 +30,7 @@ from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
+from adtm.tables.pieces import rows_in
 from adtm.tables.table import take_rows
 from adtm.validation import check_folds
 
@@ -160,8 +163,13 @@ def study(
     ------
     Outcome
     """
+    if not isinstance(machine, TsetlinClassifier):
+        raise ValueError(f"machine must be an ADTMClassifier or a TMClassifier, got {machine!r:.80}")
     for share in shares:  # before anything is learned
         check_faults(kind, share)
+    y = plain_labels(y)  # by places: a series of pandas finds its rows by their names
+    if rows_in(X) != len(y):
+        raise ValueError(f"X and y must have the same length, got {rows_in(X)} samples and {len(y)} labels")
     check_folds(folds, y, classes=True)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     fitted = [clone(machine).fit(take_rows(X, train), y[train]) for train, _ in parts]
@@ -209,8 +217,9 @@ def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any) -> Any:
     ADTMClassifier or TMClassifier
     """
     backend, epochs = FaultyBackend(faults, fitted.backend), fitted.model_.epochs
-    if when == "before":
-        return clone(fitted).set_params(backend=backend, epochs=epochs, early_stopping=False).fit(X, y)
+    if when == "before":  # with what was decided for the one that is fitted: faults have the shape of its machine
+        again = clone(fitted).set_params(backend=backend, epochs=epochs, early_stopping=False, **fitted.chosen_)
+        return again.fit(X, y)
     machine = deepcopy(fitted).set_params(backend=backend)
     for _ in range(epochs if when == "relearned" else 0):
         machine.partial_fit(X, y)

@@ -11,6 +11,7 @@ import math
 import sys
 from array import array
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -53,6 +54,7 @@ class Predictor:
         self._temperature = head.get("temperature")
         self._kind: str = answering["kind"]
         self._has_names = head["feature_names_in"] is not None
+        self._shape = _image_shape(head)
         low, high = head.get("y_range", (0.0, 0.0))
         maker: Any = _core.predictor  # whose stub knows arrays of NumPy alone
         self._core: _core.Predictor = maker(
@@ -107,6 +109,8 @@ class Predictor:
         kind = type(row)
         if issubclass(kind, (set, frozenset)):
             raise TypeError(f"a row must be a sequence, an array or a dictionary, got {kind.__name__}")
+        if len(getattr(row, "shape", ())) > 1 and hasattr(kind, "ravel"):
+            return self._flat(row)
         if issubclass(kind, dict) or not hasattr(kind, "items"):
             return row
         if not self._has_names and not issubclass(kind, Mapping):
@@ -115,6 +119,13 @@ class Predictor:
         if len(named) < len(row):
             raise ValueError(f"a row must have different names, got {list(row.keys())!r:.80}")
         return named
+
+    def _flat(self, row: Any) -> Any:
+        """An array with several axes, as an image has them, as its values one after the other."""
+        told = [size for size in row.shape if size != 1]
+        if self._shape and len(told) > 1 and told != [size for size in self._shape if size != 1]:
+            raise ValueError(f"an image must have the shape {self._shape}, got {tuple(row.shape)}")
+        return row.ravel()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a predictor is not pickled: pickle or save the machine, and ask it for a predictor")
@@ -163,6 +174,14 @@ def _array(view: View) -> memoryview:
     return found
 
 
+def _image_shape(head: Mapping[str, Any]) -> tuple[int, ...]:
+    """Height, width and channels of an image; nothing of a table."""
+    if "image" not in head:
+        return ()
+    height, width, _ = head["image"]  # the third are Boolean features
+    return height, width, head["n_features_in"] // (height * width)
+
+
 def _fixed_weights(n_banks: int, n_clauses: int, kind: str) -> Any:
     """+1 for every clause of a value, else +1, -1, +1, ..."""
     signs = [1, 1] if kind == "value" else [1, -1]
@@ -180,9 +199,9 @@ def _columns(head: Mapping[str, Any], arrays: Mapping[str, Any]) -> list[tuple[A
         bits = names or (range(head["image"][2]) if "image" in head else [])
         return [(str(name), "boolean", [], [], False, False) for name in bits]
     may_miss = booleanizer["missing"] == "indicator"
-    thresholds, columns = list(arrays.get("thresholds", ())), []
+    thresholds, columns = iter(arrays.get("thresholds", ())), []
     for j, column in enumerate(booleanizer["columns"]):
-        own, thresholds = thresholds[: column.get("n_thresholds", 0)], thresholds[column.get("n_thresholds", 0) :]
+        own = list(islice(thresholds, column.get("n_thresholds", 0)))
         name = f"x{j}" if names is None else names[j]
         columns.append((name, column["kind"], own, column.get("categories", []), column["missing"], may_miss))
     return columns

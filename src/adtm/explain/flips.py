@@ -24,6 +24,7 @@ from adtm.rules import RuleSet
 from adtm.rules.text import label_text
 from adtm.tables.columns import Column
 from adtm.tables.values import Category
+from adtm.validation import check_whole
 
 #: Pairs of changes that act differently, times rules, that are tried before the search is called too large.
 _MOST_TRIED = 500_000_000
@@ -110,6 +111,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
     require_rules(rules)
     rules.outputs.require_classes("changes of the answer")
     require_columns(rules, fixed)
+    check_whole("n", n, low=0)
     states = states_of(rules, one_row(rules, X))[0]
     left = np.array([rule.votes for rule in rules.rules], np.int64)
     options: list[_Option] = []

@@ -228,9 +228,13 @@ def stability(
     >>> compared.runs
     ('seed 0', 'seed 1')
     """
-    cases = [{"random_state": seed} | ({} if d is None else {"d": each}) for each in (d or (0,)) for seed in seeds]
+    cases = [
+        {"random_state": seed} | ({} if d is None else {"d": each})
+        for each in ((0,) if d is None else d)
+        for seed in seeds
+    ]
     if len(cases) < 2:
-        raise ValueError("seeds and d must give at least two machines to compare, got one")
+        raise ValueError(f"seeds and d must give at least two machines to compare, got {len(cases)}")
     machines = [clone(estimator).set_params(**case).fit(X, y) for case in cases]
     sets = [machine.rules() for machine in machines]
     of_values = is_regressor(estimator)

@@ -5,7 +5,7 @@ X alone is in ``columns``, y in ``targets``, which rows count and how often in `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -119,6 +119,13 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
     present = np.flatnonzero(weights)
     if len(present) == 0:
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
-    if len(present) == len(weights) or y is None or len(y) != len(weights):
+    if len(present) == len(weights) or _n_targets(y) != len(weights):
         return X, y, weights  # lengths that differ are refused with y
     return take_rows(X, present), take_rows(y, present), weights[present]
+
+
+def _n_targets(y: Any) -> int | None:
+    """For how many samples y has something to say; None where it is nothing of the kind."""
+    if shape := getattr(y, "shape", ()):
+        return int(shape[0])
+    return len(y) if isinstance(y, Sequence) else None

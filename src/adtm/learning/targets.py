@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import numpy as np
@@ -22,7 +22,8 @@ from adtm import advice
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
 from adtm.tables.pieces import checked_weights
-from adtm.tables.table import as_array, text_names
+from adtm.tables.table import as_array, listed_labels, text_names
+from adtm.tables.values import EXACT
 
 _MOST_CLASSES = 65536
 _LABEL_KINDS = "biufUMm"  # of arrays
@@ -93,14 +94,15 @@ class ClassTarget:
             raise ValueError(
                 f"y must hold labels like those of fit, {self.classes[:2].tolist()}, got {labels[:1].tolist()[0]!r:.80}"
             )
-        return np.asarray(labels == answers)
+        return np.asarray(np.equal(*_comparable(labels, answers)))
 
     def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""
-        unknown = np.setdiff1d(labels, self.classes)
+        labels, classes = _comparable(labels, self.classes)
+        unknown = np.setdiff1d(labels, classes)
         if len(unknown):
             raise ValueError(f"y must hold only the known classes {self.classes.tolist()}, got {unknown[:5].tolist()}")
-        return np.searchsorted(self.classes, labels)
+        return np.searchsorted(classes, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +194,7 @@ def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: 
     """Weights of samples times those of their classes."""
     if not isinstance(known, ClassTarget):
         raise ValueError("class_weight must be None where y holds several labels: weigh the samples instead")
-    classes = known.classes.tolist()
+    classes = listed_labels(known.classes)
     if isinstance(given, str):
         counts = _sums(targets, weights, len(classes))
         of_class = math.fsum(weights.tolist()) / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
@@ -267,7 +269,12 @@ def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
     """Objects of one type as an array of numbers, or as they are if they are texts."""
     if all(isinstance(label, str) for label in labels):
         return labels
-    numbers = np.asarray(labels.tolist())
+    numbers = as_array(labels.tolist())
+    if numbers.dtype.kind == "O" and all(
+        isinstance(each, Integral) and -(2**63) <= int(each) < 2**64 for each in labels
+    ):
+        got = f"{min(labels)} and {max(labels)}"
+        raise ValueError(f"{name} must hold whole numbers that share a type of at most 64 bits, got {got}")
     _require_labels(numbers if numbers.shape == labels.shape else labels, "biuf", name)
     return numbers
 
@@ -285,6 +292,15 @@ def _family(labels: NDArray[Any]) -> str:
     """Labels of one family can be equal: texts, dates, durations, or numbers and Booleans."""
     kind = labels.dtype.kind
     return {"O": "U"}.get(kind, kind if kind in "UMm" else "number")
+
+
+def _comparable(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Two arrays of labels; as Python's numbers where NumPy would compare large whole numbers as rounded floats."""
+    kinds = ours.dtype.kind + theirs.dtype.kind
+    rounded = kinds in ("iu", "ui", "if", "fi", "uf", "fu") and np.result_type(ours, theirs) == np.float64
+    if rounded and (np.abs(theirs.astype(np.float64)) >= EXACT).any():
+        return ours.astype(object), theirs.astype(object)
+    return ours, theirs
 
 
 def _array(y: Any) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column
+from adtm.tables.table import listed_labels
 
 
 def rules_of(estimator: Any) -> RuleSet:
@@ -77,7 +78,7 @@ def rules_under(head: Head, estimator: Any) -> RuleSet:
     rules = sorted(merged(rules), key=lambda rule: (rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses))
     named = names is not None and patch is None
     labels = getattr(estimator, "label_names_", getattr(estimator, "classes_", None))
-    outputs = head.outputs(labels=None if labels is None else labels.tolist(), T=settings.vote_target)
+    outputs = head.outputs(labels=None if labels is None else listed_labels(labels), T=settings.vote_target)
     return RuleSet(columns, outputs, tuple(rules), named, booleanizer is not None, patch)
 
 

@@ -13,6 +13,7 @@ from adtm.markdown import counted
 from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
+from adtm.tables.table import as_array, listed_labels
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def answers_wanted(outputs: Outputs, y: Any, n_rows: int) -> NDArray[Any]:
 def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:
     """The index of each row's label; one that the machine does not know is refused."""
     outputs.require_classes("labels of rows")
-    labels = np.asarray(y).ravel().tolist()
+    labels = listed_labels(as_array(y).ravel())
     if len(labels) != n_rows:
         raise ValueError(f"X and y must have the same length, got {n_rows} rows and {len(labels)} labels")
     index = {label: k for k, label in enumerate(outputs.labels)}

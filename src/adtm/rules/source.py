@@ -16,6 +16,8 @@ from adtm.rules.text import rule_text, vote_text
 from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 
+#: Terms of a sum on one line: Python compiles each by calling itself, and not without end.
+_MOST_TERMS = 200
 _READ = {"numeric": "float({})", "boolean": "bool({})", "category": "{}"}
 
 
@@ -104,8 +106,9 @@ def _casting(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> list[st
     tests = [(_test(columns[test.column], test), test.misses) for test in rule.tests]
     if rule.votes == 1:
         return [comment, "    cast = " + (" and ".join(words for words, _ in tests) or "True")]
-    taken = "".join(f" - {f'{misses} * ' if misses > 1 else ''}(not {words})" for words, misses in tests)
-    return [comment, f"    cast = {rule.votes}{taken}"]
+    taken = [f" - {f'{misses} * ' if misses > 1 else ''}(not {words})" for words, misses in tests]
+    parts = ["".join(taken[k : k + _MOST_TERMS]) for k in range(0, len(taken), _MOST_TERMS)] or [""]
+    return [comment, *(f"    cast = {'cast' if k else rule.votes}{part}" for k, part in enumerate(parts))]
 
 
 def _adding(outputs: Outputs, rule: Rule) -> list[str]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from adtm import _core
 from adtm.tables.literals import as_boolean
-from adtm.tables.values import Category, Kind, Values
+from adtm.tables.values import EXACT, Category, Kind, Values
 
 BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
 
@@ -260,6 +260,12 @@ def _as_categories(column: Column, values: Values) -> Values:
             got = values.data[present][0].item()
             raise ValueError(f"column {column.name!r} held strings in fit, so it must hold strings now, got {got!r}")
         distinct, inverse = np.unique(values.data[present], return_inverse=True)
+        large = any(isinstance(category, int) and abs(category) >= EXACT for category in column.categories)
+        if large and (np.abs(distinct.astype(np.float64)) >= EXACT).any():
+            raise ValueError(
+                f"column {column.name!r} held categories beyond 2**53 in fit, so it must hold categories now, got "
+                "numbers, which are read as floats and cannot tell them apart"
+            )
         codes, categories = np.full(len(values.data), -1), tuple(distinct.tolist())
         codes[present] = inverse
     fitted = {category: k for k, category in enumerate(column.categories)}

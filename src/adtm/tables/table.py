@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -205,20 +206,46 @@ def is_polars_frame(X: Any) -> bool:
 
 
 def as_array(given: Any) -> NDArray[Any]:
-    """Anything as an array; texts beside other values, which NumPy would make texts, stay what they are in a list.
+    """Anything as an array; values of a list that NumPy would change stay what they are.
+
+    It makes texts of what stands beside texts, and floats of whole numbers of which some need a sign and some 64 bits.
 
     >>> as_array([[1, "a"], [2, "b"]]).tolist(), as_array(["a", "b"]).dtype.str
     ([[1, 'a'], [2, 'b']], '<U1')
+    >>> as_array([1, 2**63 + 1]).tolist(), as_array([-1, 2**63 + 1]).tolist()
+    ([1, 9223372036854775809], [-1, 9223372036854775809])
     """
     array = np.asarray(given)
-    if array.dtype.kind != "U" or not isinstance(given, (list, tuple)):
+    if not isinstance(given, (list, tuple)):
+        return array
+    if array.dtype.kind == "f" and (np.abs(array) >= EXACT).any():
+        objects = np.array(given, dtype=object)
+        if not all(isinstance(value, Integral) for value in objects.flat):
+            return array
+        return objects.astype(np.uint64) if min(objects.flat) >= 0 else objects
+    if array.dtype.kind != "U":
         return array
     objects = np.array(given, dtype=object)
     return array if all(isinstance(value, str) for value in objects.flat) else objects
 
 
+def listed_labels(labels: NDArray[Any]) -> list[Any]:
+    """Labels as Python has them; dates and durations that it has not, those of nanoseconds say, stay NumPy's.
+
+    >>> listed_labels(np.array(["2020-01-01"], "M8[D]")), listed_labels(np.array(["2020-01-01"], "M8[ns]"))
+    ([datetime.date(2020, 1, 1)], [np.datetime64('2020-01-01T00:00:00.000000000')])
+    """
+    listed: list[Any] = labels.tolist()
+    known = labels.dtype.kind not in "Mm" or not any(isinstance(label, int) for label in listed)
+    return listed if known else list(labels)
+
+
 def take_rows(X: Any, rows: NDArray[Any]) -> Any:
-    """These rows of anything that is read as X or y."""
+    """These rows of anything that is read as X or y; None stays None."""
+    if X is None:
+        return None
+    if is_sparse(X):
+        return sound_sparse(X).tocsr()[rows]  # several kinds of sparse matrices cannot be asked for rows
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[rows]
     if hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
