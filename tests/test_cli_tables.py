@@ -152,6 +152,20 @@ def test_predict_knows_the_texts_of_a_frame_whose_file_has_spaces_behind_its_com
     assert [row["prediction"] for row in answers(result.stdout)] == machine.predict(frame).tolist()
 
 
+def test_rules_know_the_classes_of_a_frame_whose_file_has_spaces_behind_its_commas(tmp_path: Path) -> None:
+    table = "age, class\n" + "".join(f"{k % 7}, {'no' if k % 7 < 3 else 'NA'}\n" for k in range(35))
+    (tmp_path / "table.csv").write_text(table, encoding="utf-8")
+    frame = pd.read_csv(io.StringIO(table), keep_default_na=False)
+    machine = adtm.ADTMClassifier(n_clauses=20, T=10, epochs=5).fit(frame[["age"]], frame[" class"])
+    assert machine.classes_.tolist() == [" NA", " no"]
+    machine.save(tmp_path / "model.safetensors")
+    for target in ("class", " class"):
+        result = run(
+            "rules", str(tmp_path / "model.safetensors"), "--data", str(tmp_path / "table.csv"), "--target", target
+        )
+        assert (result.exit_code, "100% right" in result.stdout) == (0, True)
+
+
 def test_tables_with_texts_truth_and_gaps_are_learned_as_they_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
