@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adtm
@@ -136,6 +137,33 @@ def test_predict_takes_columns_by_name_and_looks_at_no_others(there: Path) -> No
     Path("turned.csv").write_text("\n".join(",".join([*reversed(line), "no number"]) for line in lines))
     turned = run("predict", "model.safetensors", "turned.csv")
     assert turned.stdout == run("predict", "model.safetensors", "heart.csv").stdout
+
+
+def test_predict_knows_the_texts_of_a_frame_whose_file_has_spaces_behind_its_commas(tmp_path: Path) -> None:
+    table = "age, job, home\n" + "".join(f"{k % 7}, {'ab?'[k % 3]}, {'xy'[k % 2]} \n" for k in range(60))
+    (tmp_path / "table.csv").write_text(table, encoding="utf-8")
+    frame = pd.read_csv(io.StringIO(table))
+    assert list(frame.columns) == ["age", " job", " home"]
+    assert frame[" job"].unique().tolist() == [" a", " b", " ?"]
+    machine = adtm.ADTMClassifier(n_clauses=20, T=10, epochs=5).fit(frame, np.array(["no", "yes", "why"] * 20))
+    machine.save(tmp_path / "model.safetensors")
+    result = run("predict", str(tmp_path / "model.safetensors"), str(tmp_path / "table.csv"))
+    assert result.stderr == ""
+    assert [row["prediction"] for row in answers(result.stdout)] == machine.predict(frame).tolist()
+
+
+def test_rules_know_the_classes_of_a_frame_whose_file_has_spaces_behind_its_commas(tmp_path: Path) -> None:
+    table = "age, class\n" + "".join(f"{k % 7}, {'no' if k % 7 < 3 else 'NA'}\n" for k in range(35))
+    (tmp_path / "table.csv").write_text(table, encoding="utf-8")
+    frame = pd.read_csv(io.StringIO(table), keep_default_na=False)
+    machine = adtm.ADTMClassifier(n_clauses=20, T=10, epochs=5).fit(frame[["age"]], frame[" class"])
+    assert machine.classes_.tolist() == [" NA", " no"]
+    machine.save(tmp_path / "model.safetensors")
+    for target in ("class", " class"):
+        result = run(
+            "rules", str(tmp_path / "model.safetensors"), "--data", str(tmp_path / "table.csv"), "--target", target
+        )
+        assert (result.exit_code, "100% right" in result.stdout) == (0, True)
 
 
 def test_tables_with_texts_truth_and_gaps_are_learned_as_they_come(

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import os
+import re
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -216,6 +217,37 @@ def test_estimators_take_a_frame_and_keep_its_names() -> None:
     assert (machine.predict(frame.take(np.array([5, 3]))) == machine.predict(frame)[[5, 3]]).all()
     with pytest.raises(ValueError, match="X must have the columns of fit, n, t, b, got t, n, b"):
         machine.predict(frame.select(["t", "n", "b"]))
+
+
+@pytest.mark.parametrize(("name", "columns"), [("a.tsv", ("x,y", "z")), ("a.csv", ("x", "y\tz"))])
+def test_the_name_of_a_file_says_that_tabs_separate_its_fields(
+    name: str, columns: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text("x,y\tz\n1,5\t2\n", encoding="utf-8")
+    assert read_csv(tmp_path / name).names == columns
+
+
+def test_categories_of_training_are_found_without_the_spaces_around_them() -> None:
+    known = {"job": (" NA", " clerk", "nurse "), " age": ("1", "x")}
+    frame = read("job, age\n clerk,1\nNA,1\nnurse,1\n?,1\nother,1\n", kinds=dict.fromkeys(known), categories=known)
+    assert [(*frame["job"].categories, None)[code] for code in frame["job"].data] == [
+        " clerk", " NA", "nurse ", None, "other"
+    ]  # fmt: skip
+    assert (frame.names, frame[" age"].categories) == (("job", " age"), ("1",))
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"a": ("x", " x")}, "data, column 'a': expected categories of the model that differ in more than the spaces"),
+        ({"a": ("x", "y"), " a": ("x", "y")}, "there is no column ' a'; it has a"),
+    ],
+)
+def test_what_only_spaces_tell_apart_is_refused(known: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read("a\nx\n", kinds=dict.fromkeys(known), categories=known)
+    if len(known) == 1:
+        assert read("a\nz\n", kinds=dict.fromkeys(known), categories=known)["a"].categories == ("z",)
 
 
 def test_delimiters_inside_quotation_marks_separate_nothing() -> None:

@@ -473,6 +473,24 @@ def test_a_parquet_file_that_breaks_its_reader_is_one_line(
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize("value", [False, True])
+def test_commands_that_measure_learn_with_the_weights_of_a_packed_file(value: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x, truth = rng.random(90).round(1), rng.random(90) < 0.4
+    y = truth + 0.5 * x if value else truth.astype(int)
+    found, measured = {}, set()
+    for weight in (1, 9):
+        path = tmp_path / f"{weight}.packed"
+        pieces = Pieces([(pd.DataFrame({"x": x}), y, np.where(truth, weight, 1))])
+        adtm.pack(pieces, path)
+        done = run("evaluate", str(path), "--folds", "2", "--epochs", "3", "--clauses", "10", "--json")
+        found[weight] = json.loads(done.stdout)["results"]
+        if not value:
+            measured.add(run("faults", str(path), "--share", "0.1", "--folds", "2", "--epochs", "3", "--json").stdout)
+    assert [name for name, result in found[1].items() if result["folds"] == found[9][name]["folds"]] == []
+    assert len(measured) == 2 - 2 * value
+
+
 def test_texts_are_learned_from_a_packed_file_as_from_its_table(there: Path) -> None:
     FRAME.to_csv("t.csv", index=False)
     run("pack", "t.csv", "--target", "y", "--out", "t.packed")

@@ -339,6 +339,39 @@ def test_hidden_files_are_no_part_of_a_folder(tmp_path: Path) -> None:
     assert Pieces(tmp_path / "._0.csv").files == [tmp_path / "._0.csv"]
 
 
+def test_a_column_of_texts_may_hold_only_numbers_or_truths_in_other_csv_files(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"code": ["a", "1", "2"] * 8, "said": ["true", "no", "false"] * 8, "y": [0, 1, 0] * 8})
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    machine = ADTMClassifier(epochs=3, n_clauses=10).fit(tmp_path / "old.csv", "y")
+    for name, rows in (("numbers", frame[1:3]), ("truths", frame[0:3:2])):
+        rows.to_csv(tmp_path / f"{name}.csv", index=False)
+        rows.drop(columns="y").to_csv(tmp_path / "asked.csv", index=False)
+        known = machine.predict_proba(rows.drop(columns="y"))
+        assert (machine.predict_proba(Pieces(tmp_path / "asked.csv")) == known).all()
+    machine.partial_fit(tmp_path / "numbers.csv", "y")
+
+
+def test_whole_numbers_of_any_size_are_values_in_csv_files(tmp_path: Path) -> None:
+    y = [1e19, 2e19, -3e20, 5] * 6
+    pd.DataFrame({"x": range(24), "y": y}).to_csv(tmp_path / "a.csv", index=False)
+    assert ADTMRegressor(epochs=1).fit(tmp_path / "a.csv", "y").y_range_ == (-3e20, 2e19)
+    assert ADTMClassifier(epochs=1).fit(tmp_path / "a.csv", "y").classes_.tolist() == sorted(set(y))
+
+
+def test_whole_numbers_to_learn_that_become_one_are_told(tmp_path: Path) -> None:
+    pd.DataFrame({"x": range(24), "y": [2**53, 2**53 + 1, 7] * 8}).to_csv(tmp_path / "a.csv", index=False)
+    with pytest.warns(UserWarning, match=r"column 'y' has whole numbers beyond 2\*\*53") as told:
+        ADTMClassifier(epochs=1).fit(tmp_path / "a.csv", "y")
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+def test_a_list_of_one_name_is_that_column(end: str, tmp_path: Path) -> None:
+    FRAME.to_csv(tmp_path / "a.csv", index=False) if end == "csv" else FRAME.to_parquet(tmp_path / "a.parquet")
+    machine = ADTMClassifier(epochs=1, n_clauses=4).fit(tmp_path / f"a.{end}", ["y"], sample_weight="weight")
+    assert machine.classes_.tolist() == ["no", "yes"]
+
+
 def test_texts_in_one_csv_file_make_texts_of_the_numbers_in_the_others(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("a,y\n1,0\n2,1\n")
     (tmp_path / "2.csv").write_text("a,y\nx,0\n2,1\n")

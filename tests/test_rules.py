@@ -109,6 +109,20 @@ def test_missing_values_in_columns_that_had_none_in_training_vote_the_same() -> 
     assert_every_form_votes_as(machine, X, rows_of(X))
 
 
+def test_a_missing_value_of_pandas_is_one_in_a_function_too() -> None:
+    frame = pd.DataFrame({"a": pd.array([1, 2, None, 4] * 5, dtype="Int64"), "b": [0, 1, 2, 3, 4] * 4})
+    y = [0, 1, 0, 1] * 5
+    said: dict[str, Any] = {}
+    for booleanizer in ("auto", Booleanizer()):
+        table = frame if booleanizer == "auto" else frame.dropna()
+        machine = fitted(table, y[: len(table)], booleanizer=booleanizer)
+        exec(machine.rules().to_python(), said)
+        rows = table.to_dict("records")
+        assert [said["votes"](row) for row in rows] == machine.rules().votes(table).tolist()
+    with pytest.raises(ValueError, match="column a must hold no missing value"):
+        said["votes"]({"a": pd.NA, "b": 1})
+
+
 def test_sparse_and_boolean_input_vote_the_same(three_classes: tuple[Literals, np.ndarray]) -> None:
     literals, y = three_classes
     bits = literals.unpack()[:, : literals.n_features]

@@ -30,7 +30,7 @@ from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.tables.literals import Literals
-from adtm.tables.pieces import rows_in
+from adtm.tables.pieces import checked_weights, rows_in
 from adtm.tables.table import take_rows
 from adtm.validation import check_folds
 
@@ -143,7 +143,15 @@ class Outcome:
 
 
 def study(
-    machine: Any, X: Any, y: Any, *, kind: FaultKind, shares: Sequence[float], folds: int = 5, seed: int = 0
+    machine: Any,
+    X: Any,
+    y: Any,
+    *,
+    kind: FaultKind,
+    shares: Sequence[float],
+    folds: int = 5,
+    seed: int = 0,
+    sample_weight: Any = None,
 ) -> Iterator[Outcome]:
     """Measure a classifier by cross-validation, for each share of faulty bits and both values at which they are stuck.
 
@@ -158,6 +166,8 @@ def study(
     folds : int
         Faults are drawn anew in each.
     seed : int
+    sample_weight : array, optional
+        Of each row in learning; accuracy counts every row once.
 
     Yields
     ------
@@ -172,7 +182,12 @@ def study(
         raise ValueError(f"X and y must have the same length, got {rows_in(X)} samples and {len(y)} labels")
     check_folds(folds, y, classes=True)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
-    fitted = [clone(machine).fit(take_rows(X, train), y[train]) for train, _ in parts]
+    weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
+
+    def rows(train: NDArray[Any]) -> tuple[Any, ...]:
+        return take_rows(X, train), y[train], None if weights is None else weights[train]
+
+    fitted = [clone(machine).fit(*rows(train)) for train, _ in parts]
     sound = tuple(_accuracy(each, take_rows(X, test), y[test]) for each, (_, test) in zip(fitted, parts, strict=True))
     yield Outcome(0.0, 0, sound, sound, sound)
     for share in shares:
@@ -180,7 +195,7 @@ def study(
             found = []
             for k, (each, (train, test)) in enumerate(zip(fitted, parts, strict=True)):
                 faults = Faults.drawn(each.model_, kind, share=share, stuck_at=stuck_at, seed=seed + k)
-                taught = (faulty(each, faults, when, take_rows(X, train), y[train]) for when in WHEN)
+                taught = (faulty(each, faults, when, *rows(train)) for when in WHEN)
                 found.append([_accuracy(one, take_rows(X, test), y[test]) for one in taught])
             before, after, relearned = zip(*found, strict=True)
             yield Outcome(share, stuck_at, before, after, relearned)
@@ -199,7 +214,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(values)), float(t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
 
 
-def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any) -> Any:
+def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """A machine with faults, like one that is fitted without.
 
     Parameters
@@ -209,7 +224,7 @@ def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any) -> Any:
     faults : Faults
     when : {"before", "after", "relearned"}
         Whether the faults were there before it learned, came after it, or came then and it learned as long again.
-    X, y
+    X, y, sample_weight
         What it learned from.
 
     Returns
@@ -219,10 +234,10 @@ def faulty(fitted: Any, faults: Faults, when: When, X: Any, y: Any) -> Any:
     backend, epochs = FaultyBackend(faults, fitted.backend), fitted.model_.epochs
     if when == "before":  # with what was decided for the one that is fitted: faults have the shape of its machine
         again = clone(fitted).set_params(backend=backend, epochs=epochs, early_stopping=False, **fitted.chosen_)
-        return again.fit(X, y)
+        return again.fit(X, y, sample_weight)
     machine = deepcopy(fitted).set_params(backend=backend)
     for _ in range(epochs if when == "relearned" else 0):
-        machine.partial_fit(X, y)
+        machine.partial_fit(X, y, sample_weight=sample_weight)
     return machine
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adtm.rules import Patch
     from adtm.tables.columns import Column
     from adtm.tables.table import Frame
-    from adtm.tables.values import Kind
+    from adtm.tables.values import Category, Kind
 
 #: Arguments and options that commands share.
 Data = Annotated[
@@ -59,6 +59,7 @@ def read_data(
     *,
     kinds: Mapping[str, Kind | None] | None = None,
     text: Iterable[str] = (),
+    categories: Mapping[str, Sequence[Category]] | None = None,
     leave_out: Iterable[str] = (),
     row: int | None = None,
     encoding: str = "utf-8",
@@ -71,7 +72,9 @@ def read_data(
     source = _source(path)
     if _is_parquet(source):
         return _read_parquet(source, shown(path), kinds=kinds, text=text, leave_out=leave_out, row=row)
-    return read_csv(source, kinds=kinds, text=text, leave_out=leave_out, row=row, encoding=encoding)
+    return read_csv(
+        source, kinds=kinds, text=text, categories=categories, leave_out=leave_out, row=row, encoding=encoding
+    )
 
 
 def read_for(model: Any, path: Path, *, row: int | None = None, encoding: str = "utf-8") -> Frame:
@@ -84,7 +87,8 @@ def read_for(model: Any, path: Path, *, row: int | None = None, encoding: str = 
     columns = model.booleanizer_.columns_
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(columns))])
     kinds = {str(name): _kind_now(column) for name, column in zip(names, columns, strict=True)}
-    frame = read_data(path, kinds=kinds, row=row, encoding=encoding)
+    texts = {str(name): column.categories for name, column in zip(names, columns, strict=True) if column.holds_texts}
+    frame = read_data(path, kinds=kinds, categories=texts, row=row, encoding=encoding)
     return Frame(tuple(kinds), tuple(frame[name] for name in kinds))
 
 

@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, number, show, working, write_json
-from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
+from adtm.cli.settings import MachineOptions, RunOptions, TableOptions, TrainingData
 from adtm.cli.target import TargetColumns, TargetKind
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def evaluate(
     the mean, a linear model, a tree and a forest. Labels, beside a majority vote, a tree and a forest, by F1 (the mean
     of all labels), by accuracy (of all answers about all labels) and by the share of rows with all labels right.
 
-    The others are scikit-learn's with their own defaults; texts become one column for each category.
+    The others are scikit-learn's with their own defaults; texts become one column for each category. All learn with the
+    weights of a packed file; measures count every row once.
 
     Example: adtm evaluate heart.csv --target class --folds 3
 
@@ -63,7 +64,7 @@ def evaluate(
     jobs = run.run_parameters(len(table.X))["n_jobs"]
     makers: Makers = {"adtm": lambda: settings.new(kind, run, rows=len(table.X)), **_others(kind, jobs)}
     with working() as tell:
-        results = _cross_validate(makers, table.X, table.target, folds, tell=tell)
+        results = _cross_validate(makers, table, folds, tell=tell)
     if json:
         write_json({"kind": kind, "rows": len(table.X), "folds": folds, "results": results})
         return
@@ -97,15 +98,16 @@ def _others(kind: TargetKind, jobs: int) -> Makers:
 
 
 def _cross_validate(
-    makers: Makers, X: Frame | Packed, target: TargetColumns, folds: int, *, tell: Callable[[str], None]
+    makers: Makers, table: TrainingData, folds: int, *, tell: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     import numpy as np
 
-    numbers, splits = _numbers(X), _splits(target, folds)
+    target = table.target
+    numbers, splits = _numbers(table.X), _splits(target, folds)
     results: dict[str, dict[str, Any]] = {}
     for name, make in makers.items():
         begin = time.perf_counter()
-        scores = _of_folds(name, make, X if name == "adtm" else numbers, target, splits, tell)
+        scores = _of_folds(name, make, table.X if name == "adtm" else numbers, target, table.weight, splits, tell)
         seconds = (time.perf_counter() - begin) / folds
         means, first = np.mean(scores, axis=0), [of_fold[0] for of_fold in scores]
         results[name] = {
@@ -122,6 +124,7 @@ def _of_folds(
     make: Callable[[], Any],
     X: Any,
     target: TargetColumns,
+    weight: NDArray[Any] | None,
     splits: list[tuple[NDArray[Any], NDArray[Any]]],
     tell: Callable[[str], None],
 ) -> list[list[float]]:
@@ -143,7 +146,9 @@ def _of_folds(
         (train, test), model = splits[k], make()
         if at_once > 1:
             model.set_params(backend=backend)
-        answers = model.fit(take_rows(X, train), y[train]).predict(take_rows(X, test))
+        last = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""  # of a pipeline, which learns there
+        weights = {} if weight is None else {f"{last}sample_weight": weight[train]}
+        answers = model.fit(take_rows(X, train), y[train], **weights).predict(take_rows(X, test))
         return _scores(target.kind, target.array[test], np.ldexp(answers, beyond) if beyond else answers)
 
     return list(side_by_side(scores, range(len(splits)), at_once=at_once))

@@ -43,8 +43,9 @@ def faults(
     rows = []
     with working() as tell:
         tell("without faults")
+        shares, weight = share or (0.01, 0.05, 0.1, 0.2), table.weight
         for found in study(
-            machine, table.X, table.target.array, kind=kind, shares=share or (0.01, 0.05, 0.1, 0.2), folds=folds
+            machine, table.X, table.target.array, kind=kind, shares=shares, folds=folds, sample_weight=weight
         ):
             tell(f"{found.share:.1%} stuck at {found.stuck_at}")
             rows.append(found)

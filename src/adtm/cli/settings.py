@@ -16,6 +16,9 @@ from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Para
 from adtm.numbers import are_disguised_numbers, is_number
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from adtm import ADTMClassifier, ADTMRegressor
     from adtm.tables.packed import Packed
     from adtm.tables.table import Frame
@@ -36,6 +39,11 @@ class TrainingData:
 
     X: Frame | Packed
     target: TargetColumns
+
+    @property
+    def weight(self) -> NDArray[np.float64] | None:
+        """The weight of each row, which a packed file may bring along."""
+        return getattr(self.X, "weight", None)
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,9 @@ def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str =
         raise ValueError(f"target must be one column, as the model learned, got {len(names)}")
     columns: dict[str, Kind] = {"U": "category", "O": "category", "b": "boolean"}
     column = "numeric" if kind == "value" else columns.get(model.classes_.dtype.kind, "numeric")
-    values = _complete(read_data(path, kinds={names[0]: column}, encoding=encoding)[names[0]], names[0], shown(path))
+    classes = {names[0]: model.classes_.tolist()} if column == "category" else None
+    frame = read_data(path, kinds={names[0]: column}, categories=classes, encoding=encoding)
+    values = _complete(frame[names[0]], names[0], shown(path))
     if values.kind == "category":
         return _spelled(values)
     if kind == "value":

@@ -50,7 +50,8 @@ def to_onnx(rules: RuleSet, name: str = "adtm") -> Any:
 
     def value(j: int) -> str:
         column = rules.columns[j]
-        return graph.column(X, j) if together else graph.input(column.name, "STRING" if _texts(column) else "DOUBLE", 1)
+        kind = "STRING" if column.holds_texts else "DOUBLE"
+        return graph.column(X, j) if together else graph.input(column.name, kind, 1)
 
     votes = _votes(graph, rules, value)
     made = _answer(graph, rules, votes), graph.cast(votes, "INT64")
@@ -151,13 +152,9 @@ def _bits(graph: _Graph, rules: RuleSet, value: Callable[[int], str]) -> str:
     return graph.cast(graph.node("Gather", joined, graph.constant(order), axis=1), "UINT8")
 
 
-def _texts(column: Column) -> bool:
-    return column.kind == "category" and any(isinstance(each, str) for each in column.categories)
-
-
 def _column_bits(graph: _Graph, column: Column, value: str) -> str:
     """The bits of one column: (rows, n_bits)."""
-    is_text = _texts(column)
+    is_text = column.holds_texts
     parts = []
     if column.kind == "numeric":
         parts.append(graph.node("LessOrEqual", value, graph.constant(np.array([column.thresholds], np.float64))))
@@ -173,7 +170,7 @@ def _column_bits(graph: _Graph, column: Column, value: str) -> str:
 
 def _known(column: Column) -> NDArray[Any]:
     """The categories as the runtime compares them, texts or doubles: (1, n_categories)."""
-    is_text = _texts(column)
+    is_text = column.holds_texts
     try:
         known = [str(each) if is_text else float(each) for each in column.categories]
     except OverflowError:

@@ -54,6 +54,10 @@ class Columns:
             note_columns(self._noted(), shaped, reset=False)
         return _table_literals(X, self.booleanizer, self.owner, n_jobs)
 
+    def pieces(self, pieces: Pieces) -> Pieces:
+        """More pieces, files among them read as in training."""
+        return pieces if self.booleanizer is None else pieces.like(self.booleanizer.columns_)
+
     @property
     def n_clause_features(self) -> int:
         """Boolean features that a clause chooses from: those of X, or of a patch."""

@@ -553,7 +553,8 @@ def piece_by_piece(answer: Callable[[Any, Any], NDArray[Any]]) -> Callable[[Any,
         if pieces is None:
             return answer(self, X)
         seen = self._snapshot()
-        return np.concatenate([answer(seen, piece.X) for piece in pieces])
+        alike = seen._now().columns.pieces(pieces)
+        return np.concatenate([answer(seen, piece.X) for piece in alike])
 
     return answered
 

@@ -48,7 +48,7 @@ def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, s
     """More data for a machine that knows X and y."""
     pieces = as_pieces(X, y, sample_weight)
     if pieces is not None:
-        literals, y, weights = _read_pieces(pieces, columns, plan)
+        literals, y, weights = _read_pieces(columns.pieces(pieces), columns, plan)
     else:
         X, y, weights = _present(X, y, sample_weight)
         literals = columns.read(X, n_jobs=plan.n_jobs)

@@ -42,8 +42,8 @@ def to_python(
         f'    """The votes of one row, {what}: {_votes_text(outputs)}."""',
         f"    total = [0] * {outputs.n_votes}",
     ]
-    if any(columns[index].may_miss for index in used):
-        lines += ["    missing = lambda value: value is None or value != value"]
+    if used:
+        lines += ["    missing = lambda value: value is None or type(value).__name__ == 'NAType' or value != value"]
     if patch is not None:
         return "\n".join([*lines, *_sliding(columns, outputs, rules, used, patch), "    return total", ""])
     for index in used:
@@ -93,7 +93,7 @@ def _reading(column: Column, index: int, source: str) -> list[str]:
         return [*lines, f"    x{index} = None if missing(x{index}) else {value}"]
     return [
         *lines,
-        f"    if x{index} is None or x{index} != x{index}:",
+        f"    if missing(x{index}):",
         f"        raise ValueError('column ' + {column.name!a} + ' must hold no missing value')",
         f"    x{index} = {value}",
     ]

@@ -65,6 +65,11 @@ class Column:
         return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
 
     @property
+    def holds_texts(self) -> bool:
+        """Whether some of its categories are texts."""
+        return any(isinstance(category, str) for category in self.categories)
+
+    @property
     def n_states(self) -> int:
         """The number of states."""
         return self.n_values + self.may_miss
@@ -256,7 +261,7 @@ def _as_categories(column: Column, values: Values) -> Values:
         codes, categories = values.data, values.categories
     else:
         present = np.ones(len(values.data), dtype=np.bool_) if values.missing is None else ~values.missing
-        if present.any() and any(isinstance(category, str) for category in column.categories):
+        if present.any() and column.holds_texts:
             got = values.data[present][0].item()
             raise ValueError(f"column {column.name!r} held strings in fit, so it must hold strings now, got {got!r}")
         distinct, inverse = np.unique(values.data[present], return_inverse=True)

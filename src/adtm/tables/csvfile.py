@@ -18,20 +18,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.numbers import is_number
 from adtm.tables.table import Frame
-from adtm.tables.values import Kind, Values, are_merged
+from adtm.tables.values import Category, Kind, Values, are_merged
 from adtm.templating import listed
 
 #: Texts that stand for no value.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 DELIMITERS = ",;\t|"
+TABS = (".tsv", ".tsv.gz")  # names of files whose fields are separated by tabs
 #: Rows and fields that are held as text at a time, and the longest line: so many bytes are no line of a table.
 ROWS_AT_ONCE, FIELDS_AT_ONCE, LONGEST_LINE = 4096, 1 << 20, 1 << 24
 MOST_LISTED = 12  # columns in a message
@@ -56,14 +57,16 @@ def read_csv(
     *,
     kinds: Mapping[str, Kind | None] | None = None,
     text: Iterable[str] = (),
+    categories: Mapping[str, Sequence[Category]] | None = None,
     leave_out: Iterable[str] = (),
     row: int | None = None,
     encoding: str = "utf-8",
 ) -> Frame:
     """Read a CSV file with a header row.
 
-    Fields are separated by commas, semicolons, tabs or bars, whichever the header has most of. Empty fields and the
-    usual words (NA, NaN, null, ?, ...) are missing values. gzip is recognised by its first bytes.
+    Fields are separated by commas, semicolons, tabs or bars, whichever the header has most of; tabs where the name of
+    the file ends in .tsv and the header has one. Empty fields and the usual words (NA, NaN, null, ?, ...) are missing
+    values, and spaces around names and texts do not count. gzip is recognised by its first bytes.
 
     Parameters
     ----------
@@ -73,6 +76,9 @@ def read_csv(
         default all, as found.
     text : names
         Columns to take as text even where all of them look like numbers.
+    categories : mapping of column names to categories, optional
+        Columns to take as text, and the categories that each had in training: one that had spaces around it, or is a
+        word for a missing value here, is found all the same.
     leave_out : names
         Columns that are not wanted.
     row : int, optional
@@ -92,19 +98,30 @@ def read_csv(
     """
     name = str(source if isinstance(source, (str, Path)) else getattr(source, "name", "data")).strip("<>")
     with _seekable(source) as raw:
-        return _read(_File(name, raw, _checked_encoding(encoding), row), kinds, list(text), list(leave_out))
+        file = _File(name, raw, _checked_encoding(encoding), row)
+        return _read(file, kinds, list(text), categories or {}, list(leave_out))
 
 
-def _read(file: _File, kinds: Mapping[str, Kind | None] | None, text: list[str], leave_out: list[str]) -> Frame:
+def _read(
+    file: _File,
+    kinds: Mapping[str, Kind | None] | None,
+    text: list[str],
+    categories: Mapping[str, Sequence[Category]],
+    leave_out: list[str],
+) -> Frame:
     header = file.header
-    for column in [*(kinds or ()), *leave_out, *text]:
-        if column not in file.places:
+    asked = {**(kinds or {}), **categories}
+    for column in [*asked, *leave_out, *text]:
+        known_by = column.strip() if column in asked and column.strip() not in asked else column
+        if known_by not in file.places:
             raise ValueError(f"{file.name}: there is no column {column!r}; it has {listed(header, most=MOST_LISTED)}")
     left_out = set(leave_out)
     wanted = [column for column in kinds or header if column not in left_out]
     columns = {column: _column(file, column, kinds[column] if kinds else None) for column in wanted}
     for column in text:
         columns[column] = _Texts(file, column)
+    for column, known in categories.items():
+        columns[column] = _Texts(file, column, known)
     file.read(columns)
     late = {column: _Texts(file, column) for column, found in columns.items() if not found.is_whole}
     if late:
@@ -181,7 +198,7 @@ class _File:
                 raise ValueError(f"{self.name}, row {first + ragged}: expected {fields} as in the header, got {got}")
             by_column = list(zip(*chunk, strict=True))
             for name, column in columns.items():
-                column.take(by_column[self.places[name]], first)
+                column.take(by_column[self.places[name.strip()]], first)
             first += len(chunk)
         if first == self.first:
             raise ValueError(f"{self.name}: there is a header but no row of data")
@@ -208,7 +225,7 @@ class _File:
         lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=self.raw)) if start.startswith(GZIP) else self.raw)
         first = next((line for line in lines if line.strip()), "")
         reader = csv.reader(
-            itertools.chain([first], lines), delimiter=_delimiter(first), skipinitialspace=True, strict=True
+            itertools.chain([first], lines), delimiter=_delimiter(first, self.name), skipinitialspace=True, strict=True
         )
         number = 0
         try:
@@ -245,8 +262,8 @@ class _File:
             raise ValueError(f"{self.name}: expected a whole gzip file: {error}") from error
 
 
-def _delimiter(header: str) -> str:
-    """What separates most fields of the header; inside quotation marks nothing does."""
+def _delimiter(header: str, name: str) -> str:
+    """What separates most fields of the header; inside quotation marks nothing does. The name of a file may tell."""
 
     def n_fields(delimiter: str) -> int:
         try:
@@ -255,6 +272,8 @@ def _delimiter(header: str) -> str:
         except csv.Error:
             return 0
 
+    if name.endswith(TABS) and n_fields("\t") > 1:
+        return "\t"
     return max(DELIMITERS, key=lambda delimiter: (n_fields(delimiter), header.count(delimiter)))
 
 
@@ -350,8 +369,9 @@ def _fits(text: str) -> bool:
 class _Texts(_Column):
     """Categories, or Booleans where nothing else is there."""
 
-    def __init__(self, file: _File, name: str) -> None:
+    def __init__(self, file: _File, name: str, known: Sequence[Category] = ()) -> None:
         super().__init__(file, name)
+        self.known = known
         self.code: dict[str, int] = {}
         self.parts: list[NDArray[np.int32]] = []
 
@@ -362,12 +382,13 @@ class _Texts(_Column):
 
     def values(self, kinds: Mapping[str, Kind | None] | None) -> Values:
         codes = np.concatenate(self.parts)
-        present = sorted(self.code.keys() - MISSING)
+        meant = self._meant()
+        present = sorted(set(meant) - {None})
         number = {text: k for k, text in enumerate(present)}
-        renumbered = np.array([number.get(text, -1) for text in self.code], np.int32)[codes]
+        renumbered = np.array([number.get(text, -1) for text in meant], np.int32)[codes]
         missing = renumbered < 0
         mask = missing if missing.any() else None
-        asked = None if kinds is None else kinds[self.name]
+        asked = "category" if self.known else None if kinds is None else kinds[self.name]
         if asked == "boolean" or (asked is None and present and set(present) <= set(TRUTH)):
             truth = TRUTH | ({"0": False, "1": True} if asked else {})
             for text in present:
@@ -376,3 +397,15 @@ class _Texts(_Column):
                     raise self.file.error(row, self.name, "true or false", text)
             return Values("boolean", np.array([*(truth[text] for text in present), False])[renumbered], mask)
         return Values("category", renumbered, mask, tuple(present))
+
+    def _meant(self) -> list[Any]:
+        """What each text of the column stands for: a known category, itself, or None where it is a missing value."""
+        known: dict[str, str] = {}
+        for each in map(str, self.known):
+            other = known.setdefault(each.strip(), each)
+            if other != each and each.strip() in map(str.strip, self.code):
+                raise ValueError(
+                    f"{self.file.name}, column {self.name!r}: expected categories of the model that differ in more "
+                    f"than the spaces around them, got {other!r} and {each!r}"
+                )
+        return [known.get(text.strip(), None if text in MISSING else text) for text in self.code]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,11 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adtm import advice
 from adtm.extras import need
+from adtm.tables.columns import Column
 from adtm.tables.csvfile import read_csv
 from adtm.tables.literals import Literals
 from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, take_rows
-from adtm.tables.values import Kind, Values
+from adtm.tables.values import EXACT, Category, Kind, Values
 from adtm.templating import listed
 from adtm.validation import check_whole
 
@@ -70,6 +73,7 @@ class Pieces:
     def __init__(self, source: Any, target: Any = None, weight: Any = None, *, rows: int = ROWS) -> None:
         rows = check_whole("rows", rows, low=1, high=2**31 - 1)
         self.source, self.target, self.weight, self.rows = source, target, weight, rows
+        self._told: set[str] = set()  # columns that advice was given about
         if isinstance(source, (str, Path)):
             self._make: Callable[[], Iterator[Any]] = _Files(source, rows)
         elif isinstance(source, Frame) or is_pandas_frame(source) or is_polars_frame(source):
@@ -89,6 +93,14 @@ class Pieces:
         """The files that are read, where it is files."""
         return self._make.paths if isinstance(self._make, _Files) else []
 
+    def like(self, columns: Sequence[Column]) -> Pieces:
+        """The same pieces, with the columns of CSV files that held texts in training read as texts."""
+        if not isinstance(self._make, _Files):
+            return self
+        made = copy(self)
+        made._make = self._make.like(columns)
+        return made
+
     def __iter__(self) -> Iterator[Piece]:
         empty = True
         for part in self._make():
@@ -104,7 +116,7 @@ class Pieces:
         if not hasattr(frame, "columns"):
             return Piece(frame)
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
-        targets = [] if self.target is None else [self.target] if isinstance(self.target, str) else list(self.target)
+        targets = _names(self.target)
         apart = [*targets, *([] if self.weight is None else [self.weight])]
         if len(set(apart)) < len(apart):
             raise ValueError(f"targets and weight must be different columns, got {listed(apart)}")
@@ -117,7 +129,7 @@ class Pieces:
         X = _select(frame, left)
         y: Any = None
         if targets:
-            y = self._column(frame, targets[0]) if isinstance(self.target, str) else _select(frame, targets)
+            y = self._column(frame, targets[0]) if len(targets) == 1 else _select(frame, targets)
         return Piece(X, y, None if self.weight is None else self._column(frame, self.weight))
 
     def _column(self, frame: Any, name: str) -> Any:
@@ -131,6 +143,9 @@ class Pieces:
             raise ValueError(f"column {name!r} must hold no missing value, got {int(values.missing.sum())}")
         if values.kind == "category":
             return np.array(values.categories, dtype=object)[values.data]
+        if values.merged and name not in self._told:
+            self._told.add(name)
+            advice.merged_numbers([name])
         whole = isinstance(self._make, _Files) and name in self._make.whole
         return values.data.astype(np.int64) if whole else values.data
 
@@ -150,6 +165,11 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
     if y is None and hasattr(X, "__iter__") and not isinstance(X, plain) and not hasattr(X, "__array__"):
         return None if hasattr(X, "shape") or is_polars_frame(X) or is_pandas_frame(X) else Pieces(X)
     return None
+
+
+def _names(target: Any) -> list[Any]:
+    """The columns that are learned."""
+    return [] if target is None else [target] if isinstance(target, str) else list(target)
 
 
 def _are_names(y: Any) -> bool:
@@ -215,8 +235,15 @@ class _Files:
     def __init__(self, place: str | Path, rows: int) -> None:
         self.paths, self._rows = _found(place), rows
         self._kinds: dict[str, Kind] = {}
-        self.whole: set[str] = set()  # columns of a CSV file whose numbers are all whole
+        self._texts: dict[str, tuple[Category, ...]] = {}  # columns that held texts in training, and their categories
+        self.whole: set[str] = set()  # columns of a CSV file whose numbers are all whole, and exact
         self._known: dict[Path, tuple[int, ...]] = {}
+
+    def like(self, columns: Sequence[Column]) -> _Files:
+        """The same files, read as these columns were in training."""
+        made = copy(self)
+        made._texts = {column.name: column.categories for column in columns if column.holds_texts}
+        return made
 
     def __call__(self) -> Iterator[Any]:
         if not self._known:
@@ -230,7 +257,8 @@ class _Files:
 
     def _parts(self, path: Path) -> Iterator[Any]:
         if not path.name.endswith(PARQUET):
-            yield read_csv(path, kinds=self._kinds)
+            texts = {name: known for name, known in self._texts.items() if name in self._kinds}
+            yield read_csv(path, kinds=self._kinds, categories=texts)
             return
         polars = need("polars", "reading Parquet", extra="parquet")
         with whole_parquet(polars, str(path)):
@@ -247,7 +275,7 @@ class _Files:
             for name, values in zip(frame.names, frame.columns, strict=True):
                 gone = values.missing is not None and bool(values.missing.all())
                 kinds.setdefault(name, set()).update([] if gone else [values.kind])
-                if values.kind != "numeric" or (values.data % 1 != 0).any():
+                if values.kind != "numeric" or (values.data % 1 != 0).any() or (np.abs(values.data) >= EXACT).any():
                     fractions.add(name)
         self.whole = set(kinds) - fractions
         one: dict[int, Kind] = {0: "numeric"}
