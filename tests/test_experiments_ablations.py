@@ -61,8 +61,10 @@ def test_the_lattice_and_the_exact_rate_are_the_rota_but_for_that() -> None:
     words = [(2 * weyl.CLAUSE + k * variants.LATTICE + 5 * rate) % 2**32 for k in range(5)]
     assert variants.lattice(SETTINGS, one, 5)[0].tolist() == [word < rate for word in words]
     third = 2**32 // 3
-    phases = weyl.phases(4, 5)[128:133].astype(int)
-    assert variants.exact(SETTINGS, one, 5)[0].tolist() == [(p + 5 * third) % 2**32 < third for p in phases]
+    for last, n in ((one, 5), (learners([3], [4], 2), 2)):  # also of fewer literals than clauses
+        start = weyl.PHASE_STRIDE * int(last.clauses[0])
+        phases = weyl.phases(4, n)[start : start + n].astype(int)
+        assert variants.exact(SETTINGS, last, n)[0].tolist() == [(p + 5 * third) % 2**32 < third for p in phases]
 
 
 def test_masks_come_again_after_sixty_four_updates() -> None:
