@@ -367,7 +367,9 @@ def test_whole_numbers_to_learn_that_become_one_are_told(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("end", ["csv", "parquet"])
 def test_a_list_of_one_name_is_that_column(end: str, tmp_path: Path) -> None:
-    frame = pl.DataFrame(FRAME.to_dict("list"))
+    import polars
+
+    frame = polars.DataFrame(FRAME.to_dict("list"))
     frame.write_csv(tmp_path / "a.csv") if end == "csv" else frame.write_parquet(tmp_path / "a.parquet")
     machine = ADTMClassifier(epochs=1, n_clauses=4).fit(tmp_path / f"a.{end}", ["y"], sample_weight="weight")
     assert machine.classes_.tolist() == ["no", "yes"]
