@@ -150,6 +150,10 @@ def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
             ("explain", "model.safetensors", "heart.csv", "--row", "1", "--fixed", "x"),
             "explain: fixed must name columns of the",
         ),
+        (
+            ("explain", "model.safetensors", "heart.csv", "--fixed", "age"),
+            "explain: --fixed is about one row, and --row is missing",
+        ),
         (("export", "yaml", "model.safetensors"), "export: No such command 'yaml'."),
         (
             ("export", "python", "model.safetensors", "--name", "1"),

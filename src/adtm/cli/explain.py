@@ -49,6 +49,8 @@ def explain(
     if label is not None:
         rules = about(machine, rules, label)[0]
     if row is None:
+        if fixed:
+            raise ValueError("--fixed is about one row, and --row is missing")
         _columns(rules, frame, json=json)
         return
     if kind == "value":
