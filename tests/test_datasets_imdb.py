@@ -76,6 +76,13 @@ def test_a_bag_of_words_is_read_as_it_was_written(tmp_path):
     assert reviews.target.tolist() == [1, 0, 1]
 
 
+def test_a_review_of_one_word_ends_its_order(tmp_path):
+    words = {"train_indptr": np.array([0, 1, 3], np.uint32), "train_indices": np.array([1, 0, 1], np.uint16)}
+    write(tmp_path, imdb.BAG_PATH, bag_file(**words))
+    reviews = datasets.fetch_imdb(subset="train", data_home=tmp_path)
+    assert reviews.data.toarray().tolist() == [[False, True], [True, True]]
+
+
 ORDER = "train_indices are not in rising order within each review"
 FIT = "train_indptr does not fit {} reviews and 3 uses of words"
 NONE = "train uses words or labels that do not exist"
