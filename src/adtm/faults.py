@@ -177,9 +177,7 @@ def study(
         raise ValueError(f"machine must be an ADTMClassifier or a TMClassifier, got {machine!r:.80}")
     for share in shares:  # before anything is learned
         check_faults(kind, share)
-    y = plain_labels(y)  # by places: a series of pandas finds its rows by their names
-    if rows_in(X) != len(y):
-        raise ValueError(f"X and y must have the same length, got {rows_in(X)} samples and {len(y)} labels")
+    y = plain_labels(y, rows_in(X))  # by places: a series of pandas finds its rows by their names
     check_folds(folds, y, classes=True)
     parts = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     weights = None if sample_weight is None else checked_weights(sample_weight, len(y))

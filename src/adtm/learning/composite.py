@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.learning.classifier import TsetlinClassifier, preference_of
-from adtm.learning.targets import ClassTarget, accuracy, distinct_labels, is_indicator
+from adtm.learning.targets import ClassTarget, accuracy, is_indicator
 from adtm.machine.calibration import largest_at
 from adtm.machine.heads.protocol import LEAST
 from adtm.rules import RuleSet
@@ -109,10 +109,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first = not hasattr(self, "parts_")
         names = self._names() if first else [name for name, _ in self.parts_]
         parts = [clone(part) for _, part in self.parts] if first else copy.deepcopy([part for _, part in self.parts_])
-        if not first and classes is not None and not np.array_equal(distinct_labels(classes, "classes"), self.classes_):
-            raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
-        known = {"classes": classes} if first else {}
-        learn = partial(_taught, X=X, y=y, method="partial_fit", first=first, **known)
+        learn = partial(_taught, X=X, y=y, method="partial_fit", first=first, classes=classes)
         return self._take(names, parts, self._each(parts, learn))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -221,9 +221,9 @@ def is_indicator(y: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def plain_labels(y: Any) -> NDArray[Any]:
-    """One label for each sample, as ``ClassTarget`` reads y."""
-    return _label_array(y, "y")
+def plain_labels(y: Any, n_samples: int | None = None) -> NDArray[Any]:
+    """One label for each sample, as ``ClassTarget`` reads y; of so many samples, where that is known."""
+    return _label_array(y, "y") if n_samples is None else _labels(y, n_samples)
 
 
 def distinct_labels(classes: Any, name: str) -> NDArray[Any]:
