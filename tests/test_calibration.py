@@ -274,3 +274,8 @@ def test_a_file_of_labels_with_other_temperatures_is_refused(temperature: Any, t
 def test_a_bad_choice_is_named() -> None:
     with pytest.raises(ValueError, match="probability must be one of 'calibrated', 'shares', got 'sure'"):
         machine(probability="sure").fit(X, TWO)
+
+
+def test_without_any_row_no_vote_says_anything() -> None:
+    assert fit_temperature(np.empty((0, 2)), np.empty(0, int)) == 2.0**30
+    assert len(error_quantiles(np.empty(0))) == 0

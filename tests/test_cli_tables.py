@@ -480,6 +480,15 @@ def test_train_says_what_is_wrong_with_a_table(
         (("predict", "no.st", "heart.csv"), "adtm predict: no model file at 'no.st'"),
         (("predict", "heart.csv", "heart.csv"), "adtm predict: 'heart.csv' is not a model file that can be read"),
         (("evaluate", "heart.csv", "--target", "class", "--folds", "200"), "adtm evaluate: folds must be at most 120"),
+        (("train", "no.csv", "--out", "m.st"), "adtm train: no.csv: No such file or directory"),
+        (
+            ("rules", "model.safetensors", "--encoding", "latin-1"),
+            "adtm rules: --encoding is for the table of --data, which is missing",
+        ),
+        (
+            ("inspect", "model.safetensors", "--out", "page.html", "--encoding", "latin-1"),
+            "adtm inspect: --encoding is for the table of --data, which is missing",
+        ),
     ],
 )
 def test_commands_say_what_is_wrong_with_their_arguments(arguments: tuple[str, ...], line: str, there: Path) -> None:
@@ -592,7 +601,7 @@ def test_the_papers_machine_has_one_word(there: Path) -> None:
     ],
 )
 def test_words_of_a_command_are_parameters_of_an_estimator(words: dict[str, Any], parameters: dict[str, Any]) -> None:
-    made = MachineOptions(**words).new("classes", RunOptions(backend="native", jobs=3), rows=10)
+    made = MachineOptions(**words).new("classes", RunOptions(backend="native", jobs=3), np.empty(10))
     expected = adtm.ADTMClassifier(**{**parameters, "backend": "native", "n_jobs": 3, "verbose": 0})
     assert made.get_params(deep=False) == expected.get_params(deep=False)
 
@@ -621,3 +630,15 @@ def test_a_backend_can_be_chosen_and_must_be_known(there: Path) -> None:
     assert (adtm.load("r.st").states_ == adtm.load("n.st").states_).all()
     refused = refusal(*TRAIN, "--backend", "abacus")
     assert "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'" in refused
+
+
+def test_an_encoding_is_for_csv_files_alone(there: Path) -> None:
+    adtm.pack("heart.csv", "heart.packed", "class")
+    polars = pytest.importorskip("polars", reason="needs polars: pip install '.[parquet]'")
+    polars.read_csv("heart.csv").write_parquet("heart.parquet")
+    for file in ("heart.packed", "heart.parquet"):
+        target = ("--target", "class") if file == "heart.parquet" else ()
+        for words in (("train", file, *target, "--out", "m.st"), ("predict", "model.safetensors", file)):
+            line = f"adtm {words[0]}: --encoding is for CSV files, and {file} is none, got 'latin-1'"
+            assert refusal(*words, "--encoding", "latin-1") == line
+    assert run("predict", "model.safetensors", "heart.csv", "--encoding", "latin-1").exit_code == 0

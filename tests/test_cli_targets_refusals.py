@@ -199,8 +199,8 @@ def test_a_scheduler_and_another_backend_exclude_each_other() -> None:
 
 def test_options_of_a_machine_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def new(**given: Any) -> Any:
-        return MachineOptions(**given).new("classes", RunOptions(), rows=1)
+        return MachineOptions(**given).new("classes", RunOptions(), np.empty(1))
 
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert (new().choose, new(no_choice=True).choose) == ("auto", False)
-    assert (new().verbose, MachineOptions().new("value", RunOptions(), rows=1, show=True).verbose) == (0, 1)
+    assert (new().verbose, MachineOptions().new("value", RunOptions(), np.empty(1), show=True).verbose) == (0, 1)

@@ -8,6 +8,7 @@ import io
 import os
 import re
 import tracemalloc
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adtm
+from adtm import AdviceWarning
 from adtm.tables import csvfile
 from adtm.tables.csvfile import read_csv
 from adtm.tables.table import Frame
@@ -317,3 +319,11 @@ def test_a_wanted_row_is_the_only_one_that_can_be_wrong(row: int, message: str) 
 def test_every_way_to_write_a_truth_makes_a_boolean_column() -> None:
     (values,) = read("a\ntrue\nTrue\nTRUE\nfalse\nFalse\nFALSE\n").columns
     assert (values.kind, values.data.tolist()) == ("boolean", [True] * 3 + [False] * 3)
+
+
+def test_a_number_with_an_endless_exponent_may_stand_beside_a_large_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a\n1e-99999999999999999999\n20000000000000000000\n0e99999999999999999999\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AdviceWarning)
+        assert read_csv(path)["a"].data.tolist() == [0.0, 2e19, 0.0]

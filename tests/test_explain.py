@@ -434,3 +434,23 @@ def test_a_value_in_the_place_of_a_missing_one_costs_one_and_others_their_distan
     table = np.array([[0, 1, 2, 3, 4]])
     assert [option.cost for option in _options(column, 0, column.n_values, table)] == [1.0] * 4
     assert [option.cost for option in _options(column, 0, 0, table)] == pytest.approx([1 / 3, 2 / 3, 1])
+
+
+@pytest.mark.parametrize("one", ["x", 1.0], ids=["text", "number"])
+def test_a_column_with_one_value_and_gaps_is_explained_by_filling_them(one: Any) -> None:
+    rng = np.random.default_rng(1)
+    gone = rng.random(120) < 0.5
+    X = pd.DataFrame({"job": [None if each else one for each in gone], "n": rng.integers(0, 10, 120)})
+    rules, row = ADTMClassifier(epochs=10).fit(X, np.where(gone, "out", "in")).rules(), X[gone][:1]
+    (flip,) = flips(rules, row, n=1)
+    (change,) = flip.changes
+    assert (str(flip), flip.cost) == ("in if job is not missing", 1.0)
+    assert rules.predict(row.assign(job=pd.Series([change.value], index=row.index, dtype=object))).tolist() == ["in"]
+
+    value = ADTMRegressor(epochs=10).fit(X, np.where(gone, 1.0, 5.0) + X["n"] / 10).rules()
+    span = spans(value, row)[0]
+    filled = float(value.predict(row.assign(job=pd.Series([one], index=row.index, dtype=object)))[0])
+    assert (span.column, span.low, span.high) == ("job", filled, filled)
+    assert str(span) == f"{filled:.4g} if job is not missing"
+    assert filled > float(value.predict(row)[0]) + 1
+    assert "job" not in {each.column for each in spans(value, X[~gone][:1])}

@@ -445,3 +445,27 @@ def test_the_page_proposes_the_changes_that_explain_finds(browser: Any, tmp_path
             assert told == (expected or ["no change of one or two columns"])
         visit.page.locator("#row").fill("9999")
         assert visit.page.locator("#truth").inner_text() == f"rows 1 to {len(X)} are here"
+
+
+def test_the_page_fills_the_gaps_of_a_column_that_has_one_value(browser: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    gone, n = rng.random((2, 200)) < 0.5, rng.integers(0, 9, 200).astype(float)
+    flag = Values("numeric", np.where(gone[0], np.nan, 7.0), gone[0])
+    job = Values("category", np.where(gone[1], -1, 0).astype(np.int32), gone[1], ("x",))
+    X, y = Frame(("flag", "job", "n"), (flag, job, Values("numeric", n))), np.where(gone[0] & gone[1], "out", "in")
+    machine = fitted(X, y, booleanizer=adtm.Booleanizer(missing="indicator"))
+    row = int(np.flatnonzero(gone[0] & gone[1])[0])
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        for k, name in enumerate(("flag", "job")):
+            visit.page.locator("#row").fill(str(row + 1))
+            assert said(visit)[0] == "out"
+            proposed = visit.page.locator("#changes li").all_inner_texts()
+            assert [text.removeprefix("try").strip() for text in proposed] == [
+                "flag is not missing gives in",
+                "job is not missing gives in",
+            ]
+            visit.page.get_by_role("button", name=f"try {name} is not missing").click()
+            assert said(visit)[0] == "in"
+            assert visit.page.locator(f"#value-{k}").input_value() == "0"
+        assert visit.page.locator("#value-1 option").all_inner_texts() == ["any", "missing"]
+        assert visit.errors == []

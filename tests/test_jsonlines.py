@@ -158,3 +158,33 @@ def test_a_write_that_stops_half_way_is_taken_back(path: Path) -> None:
     assert f"cannot write to {path}: {os.strerror(errno.EFBIG)}; the lines before are safe\n" in done.stderr
     assert read_lines(path) == VALUES[:1]
     assert path.read_bytes().endswith(b"\n")
+
+
+def test_a_file_that_goes_while_its_lock_is_taken_is_made_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LineWriter(path) as first:
+        first.append(VALUES[0])
+
+    take = jsonlines._try_lock
+    others = [path]
+
+    def too_late(file: Any) -> bool:
+        if others:  # the writer that had the file removed it just before it gave its lock back
+            others.pop().unlink()
+        return take(file)
+
+    monkeypatch.setattr(jsonlines, "_try_lock", too_late)
+    with LineWriter(path) as second:
+        second.append(VALUES[1])
+        with pytest.raises(LinesError, match="another process is writing"):
+            LineWriter(path).__enter__()
+    assert read_lines(path) == VALUES[1:2]
+
+
+def test_lines_can_be_taken_back_and_the_file_removed(path: Path) -> None:
+    write(path, VALUES[0])
+    with LineWriter(path) as writer:
+        writer.clear()
+        writer.append(VALUES[1])
+        assert read_lines(path) == VALUES[1:2]
+        writer.remove()
+    assert not path.exists()

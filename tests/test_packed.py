@@ -530,3 +530,68 @@ def test_progress_says_how_long_the_rest_will_take(monkeypatch: pytest.MonkeyPat
         "packing: 1,500 rows of 3,000, 6 s left",
         "packing: 1,500 rows of 3,000, 15 s left",
     ]
+
+
+def test_two_calls_never_write_the_same_file(files: Path) -> None:
+    out = files.parent / "data.packed"
+
+    class Twice:
+        """Data that start another call while they are packed."""
+
+        def __iter__(self) -> Any:
+            for part in (FRAME[:100], FRAME[100:]):
+                if not out.exists():
+                    with pytest.raises(
+                        OSError, match=r"another process is writing to .*data\.packed\.partial\.jsonl; wait"
+                    ):
+                        adtm.pack(files, out, "y", booleanizer=Booleanizer(max_bits=2, missing="indicator"))
+                yield part
+
+    packed = adtm.pack(Pieces(Twice(), "y"), out)
+    assert_same(machine().fit(packed), machine().fit(FRAME[["a", "b", "c"]], FRAME["y"].to_numpy()))
+    assert sorted(path.name for path in files.parent.iterdir()) == ["data.packed", "files"]
+
+
+def test_a_call_with_a_wrong_name_leaves_what_another_can_go_on_from(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = files.parent / "data.packed"
+    monkeypatch.setattr(packing._Packing, "_finish", lambda *_: pytest.fail("stopped"))
+    with pytest.raises(pytest.fail.Exception):
+        adtm.pack(files, out, "y")
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="there is no column 'yy'"):
+        adtm.pack(files, out, "yy")
+    monkeypatch.setattr(Booleanizer, "fit", lambda self, *_: pytest.fail("fitted again"))
+    assert len(adtm.pack(files, out, "y")) == 200
+
+
+@pytest.mark.parametrize(
+    ("booleanizer", "why"),
+    [
+        ("none", """must be "auto", a Booleanizer or None, got 'none'"""),
+        (3, 'must be "auto", a Booleanizer or None, got 3'),
+        (
+            adtm.AdaptiveBooleanizer(),
+            "must be one that needs no classes where data are packed, got AdaptiveBooleanizer",
+        ),
+    ],
+)
+def test_what_cannot_make_columns_boolean_is_refused_by_pack(booleanizer: Any, why: str, files: Path) -> None:
+    with pytest.raises(ValueError, match=f"booleanizer {why}"):
+        adtm.pack(files, files.parent / "data.packed", "y", booleanizer=booleanizer)
+    assert [path.name for path in files.parent.iterdir()] == ["files"]
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "faults"])
+@pytest.mark.parametrize("option", [("--bits", "3"), ("--adaptive",)])
+def test_commands_learn_a_packed_file_by_no_other_thresholds(
+    command: str, option: tuple[str, ...], there: Path
+) -> None:
+    words = (command, "data.packed", "--epochs", "1", *(("--out", "m") if command == "train" else ("--folds", "2")))
+    same = "adtm {}: 'data.packed' was packed by Booleanizer(missing='indicator'): booleanizer must be the same, got "
+    assert refusal(*words, *option).startswith(same.format(command))
+    Path("data.packed").unlink()
+    assert run("pack", "files", "--target", "y", "--bits", "3", "--out", "data.packed").exit_code == 0
+    assert run(*words).exit_code == 0
+    assert ("--adaptive" in option) == bool(run(*words, *option).exit_code)

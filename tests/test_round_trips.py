@@ -99,3 +99,42 @@ def test_without_draws_the_order_of_the_columns_changes_no_answer(name: str) -> 
     settings: dict[str, Any] = {**adtm.DETERMINISTIC, "weak": "every", "n_clauses": 10, "T": 3, "s": 2, "epochs": 3}
     one, other = (ADTMClassifier(**settings).fit(table, y) for table in (X, X[:, order]))
     np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X[:, order]))
+
+
+@pytest.mark.parametrize(
+    ("machine", "X", "y"),
+    [
+        (ADTMRegressor(), [[0], [1]], [1.0, 2.0]),
+        (ADTMRegressor(booleanizer=None), [[1, 0]], [1.0]),
+        (ADTMRegressor(booleanizer=None), [[1, 0]] * 6000, [3.0] * 6000),
+        (ADTMClassifier(), [[0], [1]], ["no", "yes"]),
+        (ADTMClassifier(n_members=2), [[0], [1]], [0, 1]),
+        (ADTMClassifier(n_members=3), [[0], [1]], [[0, 1], [1, 0]]),
+    ],
+    ids=["two values", "one value", "equal rows", "two classes", "a committee", "labels"],
+)
+def test_rows_too_few_to_hold_one_out_are_learned_saved_and_loaded(machine: Any, X: Any, y: Any, tmp_path: Any) -> None:
+    fitted = machine.fit(X, y)
+    fitted.save(tmp_path / "m.safetensors")
+    loaded = adtm.load(tmp_path / "m.safetensors")
+    assert_same(loaded, fitted)
+    assert loaded.predictor()(X[0]) == fitted.predict(X[:1]).tolist()[0]
+    if isinstance(machine, ADTMRegressor) and len(X) < 3:
+        with pytest.raises(ValueError, match="a machine of partial_fit alone or of one or two rows has none"):
+            loaded.predict_interval(X)
+    elif isinstance(machine, ADTMRegressor):
+        assert loaded.predict_interval(X[:1]).tolist() == [[3.0, 3.0]]
+    else:
+        np.testing.assert_allclose(loaded.predict_proba(X), 0.5, atol=1e-6)  # nothing was seen beyond what was learned
+
+
+def test_a_booleanizer_that_files_cannot_hold_is_refused_when_it_is_saved(tmp_path: Any) -> None:
+    class Mine(adtm.Booleanizer):
+        def __init__(self, max_bits: Any = "auto", missing: Any = "error", extra: int = 1) -> None:
+            super().__init__(max_bits, missing)
+            self.extra = extra
+
+    fitted = ADTMClassifier(booleanizer=Mine(), epochs=1).fit(TABLES["numbers"], CYCLE % 2)
+    with pytest.raises(ValueError, match=r"None or a Booleanizer of adtm to be saved, got Mine\(\)"):
+        fitted.save(tmp_path / "m.safetensors")
+    assert not list(tmp_path.iterdir())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 import adtm
 from adtm import ADTMClassifier, AdviceWarning, Booleanizer, Literals, Pieces, TMClassifier
-from adtm.learning.samples import Samples, at_least_once, times_shown
+from adtm.learning.samples import Samples, at_least_once, contents, times_shown
 from adtm.tables.table import Frame
 from pinned import named
 
@@ -290,3 +292,30 @@ def test_half_a_weight_is_shown_in_every_second_epoch_of_fit() -> None:
     assert sorted(shown) == [4, 5]
     counts = [machine(epochs=epochs).fit(X[:4], [0, 1, 0, 1], weights).model_.samples for epochs in (1, 2)]
     assert counts == [shown[0], 9]
+
+
+def test_rows_whose_sums_meet_are_sorted_by_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.arange(66.0).repeat(2)[:, None]  # of 65 bits, two of which change their sum by the same: docs/spec.md
+    literals, order = Booleanizer(max_bits=None).fit(X).literals(X), np.random.default_rng(0).permutation(132)
+    assert len(np.unique(contents(literals))) < 66 == len(np.unique(literals.words, axis=0))
+    for y in (np.arange(132) * 7 % 10 > 4, np.zeros(132, int)):
+        samples, weights = Samples(literals, y), np.arange(132) % 4 + 1.0
+        mixed = Samples(literals.take(order), y[order], weights=weights[order]).sorted()
+        for at_once in (1 << 20, 8):
+            monkeypatch.setattr("adtm.learning.samples._COMPARED", at_once)
+            alone = replace(samples, weights=weights).sorted()
+            np.testing.assert_array_equal(order[mixed.rows], alone.rows)
+            np.testing.assert_array_equal(mixed.places, alone.places)
+            assert alone.places[-1] == len({(*row, target) for row, target in zip(X.tolist(), y, strict=True)}) - 1
+        told = zip(contents(literals).tolist(), literals.words.tolist(), y.tolist(), weights.tolist(), strict=True)
+        assert alone.rows.tolist() == [row for _, row in sorted((each, row) for row, each in enumerate(told))]
+
+
+def test_zeros_of_both_signs_are_one_value() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (120, 2)), np.where(rng.random(120) < 0.2, 1.0, np.where(np.arange(120) % 2, 0.0, -0.0))
+    one = machine(adtm.ADTMRegressor, early_stopping=True, shuffle="sorted")
+    fitted = clone(one).fit(X, y)
+    for order in (rng.permutation(120) for _ in range(4)):
+        np.testing.assert_array_equal(clone(one).fit(X[order], y[order]).states_, fitted.states_)
+    assert not math.copysign(1, fitted.y_range_[0]) < 0

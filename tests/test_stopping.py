@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm import ADTMClassifier, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
 from adtm.learning.estimator import plan_of
 from adtm.learning.fitting import Patience
 from adtm.learning.samples import Samples, held_out
@@ -217,3 +217,24 @@ def test_the_rows_that_are_held_out_are_what_they_always_were() -> None:
 @pytest.mark.parametrize(("rows", "epochs"), [(100, 60), (50_000, 60), (100_000, 30), (10**6, 10)])
 def test_epochs_that_nobody_named_go_with_the_rows(rows: int, epochs: int) -> None:
     assert plan_of(ADTMClassifier()).for_samples(rows).epochs == epochs
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "parameters"),
+    [
+        ([[1, 0]], [3.0], {}),
+        ([[1, 0]] * 60, [3.0] * 60, {}),
+        ([[1, 0]] * 3, [1.0, 2.0, 3.0], {"sample_weight": [0, 5, 0]}),
+    ],
+    ids=["one row", "equal rows", "one weight"],
+)
+def test_where_no_row_can_be_held_out_early_stopping_is_refused_and_auto_goes_without(
+    X: Any, y: Any, parameters: Any
+) -> None:
+    machine = ADTMRegressor(booleanizer=None, early_stopping=True, n_clauses=10, epochs=2)
+    with pytest.raises(ValueError, match="early_stopping must be False where all samples are equal: none can be held"):
+        machine.fit(X, y, **parameters)
+    assert not hasattr(machine, "model_")
+    many = ADTMRegressor(booleanizer=None, n_clauses=10, choose=False).fit([[1, 0]] * 6000, [3.0] * 6000)
+    assert many.history_[-1].eval_error is None
+    assert many.predict([[1, 0]]).tolist() == [3.0]

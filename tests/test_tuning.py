@@ -455,3 +455,8 @@ def test_a_search_goes_on_wherever_its_file_was_cut(tmp_path: Path) -> None:
         found = adtm.tune(X, Y, **SEARCH, path=path, refit=False)
         assert [(t.parameters, t.score) for t in found.trials_] == [(t.parameters, t.score) for t in whole.trials_]
         assert len(path.read_bytes().splitlines()) == len(content.splitlines())
+
+
+def test_rows_that_are_all_equal_leave_none_to_compare_by() -> None:
+    with pytest.raises(ValueError, match="X and y must hold at least two different samples, one of them to compare by"):
+        adtm.tune([[1, 0]] * 9, [3.0] * 9, estimator=adtm.ADTMRegressor(booleanizer=None))

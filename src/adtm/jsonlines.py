@@ -12,6 +12,7 @@ import os
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -75,6 +76,17 @@ class LineWriter:
         self._synced = 0.0
 
     def __enter__(self) -> Self:
+        while not self._open():  # another process removed the file before this one had its lock
+            self._file.close()
+        try:
+            self._drop_cut_line()
+        except BaseException:
+            self._file.close()
+            raise
+        return self
+
+    def _open(self) -> bool:
+        """Open the file and take its lock; whether it is still there then."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._made = not self.path.exists()
@@ -82,20 +94,29 @@ class LineWriter:
         except OSError as error:
             message = f"cannot write to {self.path}: {error.strerror}; name another place"
             raise LinesError(message) from error
-        try:
-            if not _try_lock(self._file):
-                raise LinesError(f"another process is writing to {self.path}; wait for it or name another place")
-            self._drop_cut_line()
-        except BaseException:
+        if not _try_lock(self._file):
             self._file.close()
-            raise
-        return self
+            raise LinesError(f"another process is writing to {self.path}; wait for it or name another place")
+        try:
+            return os.name == "nt" or os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
+        except FileNotFoundError:
+            return False
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        unused = self._made and os.fstat(self._file.fileno()).st_size == 0
+        if self._made and not self._file.closed and os.fstat(self._file.fileno()).st_size == 0:
+            self.remove()
         self._file.close()  # releases the lock, as does the end of the process, however it ends
-        if unused:
-            self.path.unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Take all lines back."""
+        self._file.truncate(0)
+
+    def remove(self) -> None:
+        """Remove the file while it is locked, so that nobody loses one that is in use. Nothing more can be appended."""
+        if os.name == "nt":  # where a file that is open stays
+            self._file.close()
+        with suppress(OSError):  # it is gone, or another process has it by now
+            self.path.unlink()
 
     def append(self, value: Mapping[str, Any]) -> None:
         """Write one object so that it survives the end of this process; on failure the file keeps its old end."""

@@ -336,6 +336,8 @@ class _Race:
                 machine = clone(self._estimator).set_params(**parameters)
                 columns, target, samples = read_data(machine, *self._data)
                 learn, held = samples.split(self._fraction)
+                if not len(held):
+                    raise ValueError("X and y must hold at least two different samples, one of them to compare by")
                 self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
             return self._courses[way]
 

@@ -39,6 +39,7 @@ KnownTargets = Annotated[
 ]
 Model = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
+USUAL = "utf-8"
 
 PARQUET, PACKED = b"PAR1", b"adtm packed"
 STDIN = "standard input"
@@ -62,7 +63,7 @@ def read_data(
     categories: Mapping[str, Sequence[Category]] | None = None,
     leave_out: Iterable[str] = (),
     row: int | None = None,
-    encoding: str = "utf-8",
+    encoding: str = USUAL,
 ) -> Frame:
     """Read a table; parameters as for ``adtm.tables.csvfile.read_csv``."""
     from adtm.tables.csvfile import read_csv
@@ -71,13 +72,14 @@ def read_data(
         raise ValueError(f"{path}: expected a table, got a packed file: name the table that it was packed from")
     source = _source(path)
     if _is_parquet(source):
+        require_csv(shown(path), encoding)
         return _read_parquet(source, shown(path), kinds=kinds, text=text, leave_out=leave_out, row=row)
     return read_csv(
         source, kinds=kinds, text=text, categories=categories, leave_out=leave_out, row=row, encoding=encoding
     )
 
 
-def read_for(model: Any, path: Path, *, row: int | None = None, encoding: str = "utf-8") -> Frame:
+def read_for(model: Any, path: Path, *, row: int | None = None, encoding: str = USUAL) -> Frame:
     """Read the columns that a fitted machine knows, each as the kind it was in training; of one row, where named."""
     from adtm.tables.table import Frame
 
@@ -100,7 +102,7 @@ def _kind_now(column: Column) -> Kind:
     return "boolean" if types == {bool} else "numeric"
 
 
-def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), encoding: str = "utf-8") -> NDArray[Any]:
+def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), encoding: str = USUAL) -> NDArray[Any]:
     """Read images for rules with patches: a row each, its columns the pixels, row by row, each with its channels."""
     import numpy as np
 
@@ -120,6 +122,12 @@ def read_images(patch: Patch, path: Path, *, leave_out: Iterable[str] = (), enco
 def shown(path: Path) -> str:
     """What messages call a file."""
     return STDIN if str(path) == "-" else str(path)
+
+
+def require_csv(what: str, encoding: str) -> None:
+    """Refuse an encoding that would be ignored."""
+    if encoding != USUAL:
+        raise ValueError(f"--encoding is for CSV files, and {what} is none, got {encoding!r:.40}")
 
 
 def is_packed(path: Path) -> bool:

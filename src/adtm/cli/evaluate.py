@@ -62,7 +62,7 @@ def evaluate(
     table = source.read()
     kind = table.target.kind
     jobs = run.run_parameters(len(table.X))["n_jobs"]
-    makers: Makers = {"adtm": lambda: settings.new(kind, run, rows=len(table.X)), **_others(kind, jobs)}
+    makers: Makers = {"adtm": lambda: settings.new(kind, run, table.X), **_others(kind, jobs)}
     with working() as tell:
         results = _cross_validate(makers, table, folds, tell=tell)
     if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, read_for, read_model
+from adtm.cli.data import USUAL, Data, Encoding, Model, read_for, read_model
 from adtm.cli.output import Json, counted, number, show, write_json, write_text
 from adtm.cli.target import LabelOption, about, kind_of, label_names
 
@@ -29,7 +29,7 @@ def explain(
     fixed: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A column that cannot change; repeatable.")
     ] = None,
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = USUAL,
     json: Json = False,
 ) -> None:
     """Explain the answer for one row: the rules for and against it, and the smallest change that gives another.

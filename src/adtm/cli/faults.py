@@ -39,7 +39,7 @@ def faults(
         raise ValueError("faults are studied for classes, not for a value or labels")
     if kind not in KINDS:
         raise ValueError(f"--kind must be one of {', '.join(KINDS)}, got {kind!r}")
-    machine = settings.new("classes", run, rows=len(table.X)).set_params(probability="shares")
+    machine = settings.new("classes", run, table.X).set_params(probability="shares")
     rows = []
     with working() as tell:
         tell("without faults")

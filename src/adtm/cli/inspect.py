@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, read_model
+from adtm.cli.data import USUAL, Encoding, KnownTargets, Model, read_model
 from adtm.cli.output import check_place, note
 from adtm.cli.target import read_known
 
@@ -22,7 +22,7 @@ def inspect(
     small: Annotated[
         bool, typer.Option("--small", help="Only a few short rules, as rules --small chooses them, and their answers.")
     ] = False,
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = USUAL,
 ) -> None:
     """Write a page about a model: rules to sort and search, a form that answers a sample, importance, history, ledger.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Model, is_packed, read_for, read_model
+from adtm.cli.data import USUAL, Data, Encoding, Model, is_packed, read_for, read_model, require_csv, shown
 from adtm.cli.output import Json, check_place, write_json, writing
 from adtm.cli.target import kind_of, label_names
 
@@ -33,7 +33,7 @@ def predict(
         float | None,
         typer.Option(metavar="COVERAGE", help="Of a value: add a range that holds it with this probability, 0.9 say."),
     ] = None,
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = USUAL,
     json: Json = False,
 ) -> None:
     """Answer each row of a table: CSV with a header and one line for each row, in their order.
@@ -48,7 +48,11 @@ def predict(
     check_place(out, model, data, stdout=True)
     machine = read_model(model)
     machine.n_jobs = -1
-    frame = adtm.Packed(data) if is_packed(data) else read_for(machine, data, encoding=encoding)
+    if is_packed(data):
+        require_csv(shown(data), encoding)
+        frame: Frame | Packed = adtm.Packed(data)
+    else:
+        frame = read_for(machine, data, encoding=encoding)
     columns = _columns(machine, frame, votes=votes, probabilities=probabilities, interval=interval)
     rows = zip(*columns.values(), strict=True)
     if json:

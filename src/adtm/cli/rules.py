@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Encoding, KnownTargets, Model, read_model
+from adtm.cli.data import USUAL, Encoding, KnownTargets, Model, read_model
 from adtm.cli.gather import gathered
 from adtm.cli.output import Json, counted, note, number, plain, write_text, writing
 from adtm.cli.target import LabelOption, about, read_known
@@ -103,7 +103,7 @@ def rules(
     *,
     choice: ChoiceOptions,
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = USUAL,
     json: Json = False,
 ) -> None:
     """Print the rules of a model, in words.

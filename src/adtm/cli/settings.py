@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adtm.cli.data import Data, Encoding, Targets, is_packed, read_data, shown
+from adtm.cli.data import USUAL, Data, Encoding, Targets, is_packed, read_data, require_csv, shown
 from adtm.cli.output import note
 from adtm.cli.target import AsValue, TargetColumns, TargetKind, find_target, packed_target
 from adtm.learning.parameters import PAPER, PARAMETERS, READABLE, Fraction, Parameter, Special, Spread, Whole
@@ -59,13 +59,15 @@ class TableOptions:
     text: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Take this column as categories; repeatable.")
     ] = None
-    encoding: Encoding = "utf-8"
+    encoding: Encoding = USUAL
 
     def read(self) -> TrainingData:
         """Read columns and what to learn; columns that only name or count their rows are left out, which is said."""
         if is_packed(self.data):
             return self._packed()
         if not self.target:
+            if str(self.data) != "-":
+                self.data.stat()  # a file that is not there is told first
             raise ValueError("Missing option '--target'.")
         targets, text, value = self.target, self.text or [], self.value
         frame = read_data(self.data, text=text, leave_out=self.ignore or (), encoding=self.encoding)
@@ -98,6 +100,7 @@ class TableOptions:
 
         if self.target or self.ignore or self.text:
             raise ValueError(f"{self.data} is packed: --target was said then, --ignore and --text are for tables")
+        require_csv(str(self.data), self.encoding)
         packed = Packed(self.data)
         if packed.y is None:
             raise ValueError(f"{self.data} was packed without a target to learn")
@@ -215,10 +218,12 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
     ] = False
 
     def new(
-        self, kind: TargetKind, run: RunOptions, *, rows: int, show: bool = False
+        self, kind: TargetKind, run: RunOptions, X: Frame | Packed, *, show: bool = False
     ) -> ADTMClassifier | ADTMRegressor:
-        """A machine with these settings; without random numbers unless a seed or a finite d asks for them."""
+        """A machine with these settings for this table; no random numbers unless a seed or a finite d asks for them."""
         from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor
+        from adtm.learning.columns import require_packed_by
+        from adtm.tables.packed import Packed
 
         for name in ("balanced", "adaptive"):
             if getattr(self, name) and kind != "classes":
@@ -240,4 +245,7 @@ class MachineOptions(_from_table(stored=True)):  # type: ignore[misc]
         settings |= {"booleanizer": AdaptiveBooleanizer()} if self.adaptive else {}
         if self.seed is not None:
             settings |= {"random_state": self.seed, **{name: PAPER[name] for name in DRAWN if name in known}}
-        return machine.set_params(**run.run_parameters(rows), **settings)
+        machine.set_params(**run.run_parameters(len(X)), **settings)
+        if isinstance(X, Packed) and machine.booleanizer != "auto":  # parts of it are literals, which no longer know
+            require_packed_by(machine.booleanizer, X)
+        return machine

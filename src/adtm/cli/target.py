@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from adtm.cli.data import read_data, read_for, read_images, shown
+from adtm.cli.data import USUAL, read_data, read_for, read_images, shown
 from adtm.cli.output import note, number
 from adtm.numbers import is_number
 
@@ -113,7 +113,7 @@ def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> Ta
     return _numbers(numbers, "target", path, value, as_text="make texts of them, and pack these", merged=merged)
 
 
-def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = "utf-8") -> NDArray[Any]:
+def read_target(model: Any, path: Path, names: Sequence[str], *, encoding: str = USUAL) -> NDArray[Any]:
     """Read what a fitted machine should answer, in the form of its answers."""
     kind = kind_of(model)
     if kind == "labels":
@@ -144,6 +144,8 @@ def read_known(
     if path is None:
         if names:
             raise ValueError("target names a column of --data, which is missing")
+        if encoding != USUAL:
+            raise ValueError("--encoding is for the table of --data, which is missing")
         return None, None
     if str(path) == "-":
         raise ValueError("data must be a file here, got standard input")

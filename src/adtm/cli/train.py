@@ -34,12 +34,12 @@ def train(
     """
     check_place(out, source.data, whole=True)
     table = source.read()
-    machine = settings.new(table.target.kind, run, rows=len(table.X), show=not json)
+    machine = settings.new(table.target.kind, run, table.X, show=not json)
     machine.fit(table.X, table.target.y)
     machine.save(out)
     result = {"model": str(out), **_summary(machine, table)}
     if settings.readable:
-        default = replace(settings, readable=False).new(table.target.kind, run, rows=len(table.X))
+        default = replace(settings, readable=False).new(table.target.kind, run, table.X)
         result["default_held_out"] = default.fit(table.X, table.target.y).held_out_score_
     if json:
         write_json(result)

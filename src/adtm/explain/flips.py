@@ -135,7 +135,7 @@ def flips(rules: RuleSet, X: Any, *, n: int = 5, fixed: Collection[str] = ()) ->
 
 def _options(column: Column, index: int, state: int, table: NDArray[np.int64]) -> list[_Option]:
     """Runs of states that act alike and differently from the present one, each with its nearest state."""
-    last = column.n_values - (column.kind == "category")  # not a category that nobody has seen
+    last = column.n_known  # not a category that nobody has seen
     options, first = [], 0
     for after in range(1, last + 1):
         alike = after < last and column.kind == "numeric" and np.array_equal(table[:, after], table[:, first])
@@ -331,12 +331,15 @@ def _flip(rules: RuleSet, case: _Case, answer: int) -> Flip:
 
 
 def _value(column: Column, state: int) -> Category:
-    """A value in that state: the interval's upper end, or beyond the last threshold by the last step."""
+    """A value in that state: the interval's upper end, or beyond the last threshold by the last step.
+
+    Of a column whose values are not told apart, any value.
+    """
     if column.kind == "category":
-        return column.categories[state]
+        return column.categories[state] if column.categories else "any"
     if column.kind == "boolean":
         return bool(state)
-    cuts = column.thresholds
+    cuts = column.thresholds or (0.0,)
     if state < len(cuts):
         return cuts[state]
     beyond = cuts[-1] + (cuts[-1] - cuts[-2] if len(cuts) > 1 else 1.0)

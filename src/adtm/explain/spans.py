@@ -1,6 +1,7 @@
 """How far a value moves as one column of a row takes each of its values: what ``flips`` is to classes.
 
-All states of the column are tried, except the missing value and the category that was not seen.
+All states of the column are tried, except the missing value and a category that was not seen. Where the row itself has
+one of these, a column counts as soon as another value makes a difference.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Span:
     high_text: str
 
     def __str__(self) -> str:
-        return f"{self.low:.4g} if {self.low_text}, {self.high:.4g} if {self.high_text}"
+        low, high = f"{self.low:.4g} if {self.low_text}", f"{self.high:.4g} if {self.high_text}"
+        return low if low == high else f"{low}, {high}"
 
 
 def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
@@ -53,7 +55,7 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
     Returns
     -------
     list of Span
-        One for each column that makes a difference, the widest first.
+        One for each column that makes a difference, the one that moves the value farthest first.
 
     Examples
     --------
@@ -71,14 +73,15 @@ def spans(rules: RuleSet, X: Any, *, fixed: Collection[str] = ()) -> list[Span]:
         raise ValueError(f"spans must be asked of rules for a value, got rules for {list(outputs.labels)!r:.80}")
     require_columns(rules, fixed)
     literals = one_row(rules, X)
-    spans = []
+    now = float(outputs.answer(rules.votes(literals))[0])
+    found: list[tuple[float, Span]] = []
     free = [index for index in used_columns(rules) if rules.columns[index].name not in fixed]
     for index, told in zip(free, responses(rules, literals, free), strict=True):
         column = rules.columns[index]
-        n = len(told.texts) - column.may_miss - (column.kind == "category")  # a new category and missing come last
+        n = len(told.texts) - (column.n_states - column.n_known)  # a new category and missing come last
         answers = outputs.answer(told.votes[:n])
         least, most = int(np.argmin(answers)), int(np.argmax(answers))
-        if answers[least] < answers[most]:
-            ends = float(answers[least]), told.texts[least], float(answers[most]), told.texts[most]
-            spans.append(Span(column.name, *ends))
-    return sorted(spans, key=lambda span: span.low - span.high)
+        ends = float(answers[least]), told.texts[least], float(answers[most]), told.texts[most]
+        if width := max(now, ends[2]) - min(now, ends[0]):
+            found.append((width, Span(column.name, *ends)))
+    return [span for _, span in sorted(found, key=lambda each: -each[0])]

@@ -14,7 +14,7 @@ import numpy as np
 
 from adtm.learning.checking import checked
 from adtm.learning.parameters import ABSENT, Machine, rows_of
-from adtm.learning.thresholds import booleanizer_of
+from adtm.learning.thresholds import AdaptiveBooleanizer, booleanizer_of
 from adtm.tables.booleanizer import Booleanizer
 from adtm.validation import check_keys, is_auto
 
@@ -37,7 +37,7 @@ def plain_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """A checked parameter as JSON: any number that passed its check as int or float."""
-    if isinstance(value, Booleanizer):
+    if type(value) in (Booleanizer, AdaptiveBooleanizer):  # what a subclass adds would be lost
         return {name: _plain(inner) for name, inner in value.get_params().items()}
     if isinstance(value, Mapping):  # JSON has only texts as keys, labels may be numbers
         return [[_plain(key), _plain(inner)] for key, inner in value.items()]
@@ -51,7 +51,9 @@ def _plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, Real):
         return "inf" if value == math.inf else float(value)
-    raise ValueError(f"parameters must be numbers, strings, Booleans or None to be saved, got {value!r:.80}")
+    raise ValueError(
+        f"parameters must be numbers, strings, Booleans, None or a Booleanizer of adtm to be saved, got {value!r:.80}"
+    )
 
 
 def read_parameters(plain: Any, machine: Machine) -> dict[str, Any]:

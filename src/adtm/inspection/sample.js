@@ -16,7 +16,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       field = make("select", null, { id });
       const choices = column.kind === "boolean" ? [false, true] : column.categories;
       choices.forEach((choice, k) => field.append(make("option", word(choice), { value: k })));
-      if (column.kind === "category") field.append(make("option", "any other", { value: choices.length }));
+      if (column.kind === "category") field.append(make("option", choices.length ? "any other" : "any", { value: choices.length }));
       if (column.may_miss) field.append(make("option", "missing", { value: "" }));
     }
     field.addEventListener("input", () => { read(column, field, j); ask(); });
@@ -164,7 +164,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
   function optionsOf(j, state) {
     const column = columns[j], table = missesOf[j], found = [];
     const alike = (a, b) => table.every(([, misses]) => misses[a] === misses[b]);
-    const last = nValues(column) - (column.kind === "category" ? 1 : 0); // not a category that nobody has seen
+    const last = nValues(column) - (column.kind === "category" && column.categories.length ? 1 : 0); // not a category that nobody has seen
     for (let first = 0, after = 1; after <= last; after++) {
       if (after < last && column.kind === "numeric" && alike(after, first)) continue;
       if (!(first <= state && state < after) && !alike(first, state)) {
@@ -270,6 +270,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
     if (column.kind === "boolean") return other === 1;
     if (column.kind === "category") return column.categories[other]; // undefined: any other
     const { thresholds } = column;
+    if (!thresholds.length) return 0; // any number
     if (other < thresholds.length) return thresholds[other];
     const last = thresholds[thresholds.length - 1];
     return last + Math.max(1, Math.abs(last) * 0.01);
@@ -278,6 +279,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
   /** Neighbouring states, from the first to the one before the second, in the words of the rules. */
   function intervalOf(column, first, after) {
     if (column.kind === "boolean") return first ? column.name : `not ${column.name}`;
+    if (nValues(column) === 1) return `${column.name} is not missing`;
     if (column.kind === "category") return `${column.name} = ${word(column.categories[first])}`;
     const { written } = column; // the thresholds, with as many digits as in the rules
     if (first === 0) return `${column.name} <= ${written[after - 1]}`;

@@ -142,12 +142,18 @@ def _require_features(columns: Columns, n_features: int, what: str) -> None:
         raise ValueError(f"{NO_FEATURE} ({what}, n_features_in_={columns.n_features_in})")
 
 
+def require_packed_by(asked: Booleanizer | None, X: Packed) -> None:
+    """Refuse another Booleanizer than the one that a file was packed by."""
+    own = X.booleanizer
+    if own is not None and (asked is None or asked.get_params() != own.get_params()):
+        raise ValueError(f"{str(X.path)!r} was packed by {own}: booleanizer must be the same, got {asked}")
+
+
 def _learn_packed(X: Packed, own: Booleanizer, plan: FitPlan, owner: str) -> tuple[Columns, Literals]:
     if plan.view is not None:
         raise ValueError(f"patch must be None where X is a packed table, got {plan.view.size}: pack images as Literals")
-    asked = plan.booleanizer
-    if not plan.any_booleanizer and (asked is None or asked.get_params() != own.get_params()):
-        raise ValueError(f"{str(X.path)!r} was packed by {own}: booleanizer must be the same, got {asked}")
+    if not plan.any_booleanizer:
+        require_packed_by(plan.booleanizer, X)
     return Columns(owner, own.n_features_in_, getattr(own, "feature_names_in_", None), own), X.literals
 
 

@@ -465,9 +465,11 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         percent = math.ceil(round(100 * check_fraction("coverage", coverage), 9))
         seen = self._snapshot()
         calibration = seen._now().calibration
-        if calibration is None:
-            raise ValueError("an interval needs rows held out by fit: a machine of partial_fit alone has none")
-        errors = np.asarray(calibration.found)
+        errors = np.empty(0) if calibration is None else np.asarray(calibration.found)
+        if not len(errors):
+            raise ValueError(
+                "an interval needs rows held out by fit: a machine of partial_fit alone or of one or two rows has none"
+            )
         if percent > len(errors):
             raise ValueError(
                 f"coverage must be at most {len(errors) / 100:g} with so few rows held out, got {coverage}"

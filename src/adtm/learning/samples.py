@@ -23,6 +23,8 @@ Rows = NDArray[np.intp]
 
 #: Rows that weights may show in an epoch, each repetition counted: their numbers alone take 2 GiB.
 MOST_SHOWN = 2**28
+#: Words of rows that are compared at a time.
+_COMPARED = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,20 @@ class Samples:
 
     def sorted(self) -> Samples:
         """The same samples in an order that depends on what they say alone, equal ones side by side."""
-        keys = contents(self.literals)
-        weights = [] if self.weights is None else [self.weights]
-        rows = np.lexsort([*weights, *np.atleast_2d(self.targets.T), keys])
+        keys, words = contents(self.literals), self.literals.words
+        then = [*([] if self.weights is None else [self.weights]), *np.atleast_2d(self.targets.T)]
+        rows = np.lexsort([*then, keys])
         if self.rows is not None:
             rows = rows[np.isin(rows, self.rows)]
-        new = np.zeros(len(rows), np.bool_)
-        for column in (keys, *np.atleast_2d(self.targets.view(f"u{self.targets.itemsize}").T)):
-            said = column[rows]  # one column at a time: rows may be many
-            new[1:] |= said[1:] != said[:-1]
+        new = _changes(words, keys, rows)
+        met = keys[rows[1:]][new[1:] & ~_steps(keys[rows])[1:]]  # sums that rows share which say different things
+        if len(met):
+            at = np.flatnonzero(np.isin(keys[rows], met))
+            order = np.lexsort([*(column[rows[at]] for column in then), *words[rows[at]].T[::-1], keys[rows[at]]])
+            rows[at] = rows[at][order]
+            new = _changes(words, keys, rows)
+        for column in np.atleast_2d(self.targets.view(f"u{self.targets.itemsize}").T):
+            new |= _steps(column[rows])  # one column at a time: rows may be many
         return replace(self, rows=rows, places=np.cumsum(new))
 
     def shown(self, epoch: int) -> Rows | None:
@@ -102,8 +109,11 @@ class Samples:
         return Samples(self.literals.take(where), self.targets[where], None, weights, self.places)
 
     def at_most(self, n_rows: int) -> Samples:
-        """These samples, or so many of them as ``split`` would hold out."""
-        return self if len(self) <= n_rows else self._take(self._held_out(n_rows / len(self), 0))
+        """These samples, or so many of them as ``split`` would hold out: all where it can hold out none."""
+        if len(self) <= n_rows:
+            return self
+        out = self._held_out(n_rows / len(self), 0)
+        return self._take(out) if out.any() else self
 
     def split(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out of it; equal samples that are known stay together.
@@ -156,6 +166,21 @@ def contents(literals: Literals) -> NDArray[np.uint64]:
     """A number for what each row says: its words times constants in no order, added up modulo 2⁶⁴."""
     constants = subkeys(key(0, Purpose.PHASE, 1), np.arange(literals.words.shape[1], dtype=np.uint64))
     return literals.words @ constants
+
+
+def _steps(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which of these differ from the one before; the first does not."""
+    return np.concatenate([np.zeros(min(1, len(values)), np.bool_), values[1:] != values[:-1]])
+
+
+def _changes(words: NDArray[np.uint64], keys: NDArray[np.uint64], rows: Rows) -> NDArray[np.bool_]:
+    """Which of these rows say something else than the one before: keys that differ do, those alike nearly never."""
+    changes = _steps(keys[rows])
+    alike = np.flatnonzero(~changes)[1:]
+    for begin in range(0, len(alike), step := max(1, _COMPARED // words.shape[1])):
+        pairs = alike[begin : begin + step]
+        changes[pairs] = (words[rows[pairs]] != words[rows[pairs - 1]]).any(axis=1)
+    return changes
 
 
 def times_shown(weights: NDArray[np.float64], epoch: int) -> NDArray[np.intp]:

@@ -347,7 +347,7 @@ def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     except OverflowError as error:
         raise ValueError(f"y must hold numbers that fit into 64-bit floats: {error}") from error
     _check_length(values, n_samples, "numbers")
-    return np.asarray(values)
+    return np.asarray(values + 0.0)  # 0 has no sign
 
 
 def _present(y: Any, what: str) -> Any:

@@ -56,7 +56,7 @@ def fit_temperature(
     """The temperature with the least log loss of these rows, to six digits.
 
     As if one more row of each class had been seen with every score (Platt's targets, the rule of succession), so that
-    rows without an error do not make anything certain.
+    rows without an error do not make anything certain. Without any row no vote says anything.
 
     >>> scores = np.array([[0.0, 4.0]] * 10)
     >>> certain, half = (fit_temperature(scores, np.array([1] * n + [0] * (10 - n))) for n in (10, 6))
@@ -64,6 +64,8 @@ def fit_temperature(
     True
     """
     n, n_classes = scores.shape
+    if n == 0:
+        return _HOTTEST
     each = np.ones(n) if weights is None else weights
     centred = np.ascontiguousarray((scores - scores.mean(axis=1, keepdims=True)).T)  # sums of few classes are quick so
     behind = centred - centred.max(axis=0)
@@ -97,6 +99,6 @@ def error_quantiles(left: NDArray[np.float64], weights: NDArray[np.float64] | No
     sizes = np.abs(left)
     order = np.argsort(sizes, kind="stable")
     reached = np.cumsum(np.ones(len(left)) if weights is None else weights[order])
-    places = np.searchsorted(100 * reached, np.arange(1, 100) * (reached[-1] + 1))
+    places = np.searchsorted(100 * reached, np.arange(1, 100) * (reached.max(initial=0) + 1))
     found = sizes[order][places[places < len(left)]]
     return np.asarray(found[np.isfinite(found)])  # those of numbers at the end of their range may be infinite

@@ -96,7 +96,8 @@ class AddedVotes:
 
     def votes(self, placed: Any, rows: Rows | None = None, *, n_jobs: int = 1) -> NDArray[np.int32]:
         apart = self._voter.votes(placed, rows, n_jobs=n_jobs)  # (samples, members x banks x outputs)
-        together = apart.reshape(len(apart), self._n_members, -1).sum(axis=1, dtype=np.int32)
+        own = apart.shape[1] // self._n_members
+        together = apart.reshape(len(apart), self._n_members, own).sum(axis=1, dtype=np.int32)
         return np.asarray(together)
 
 

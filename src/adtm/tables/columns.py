@@ -65,6 +65,11 @@ class Column:
         return 2 if self.kind == "boolean" else len(self.thresholds) + len(self.categories) + 1
 
     @property
+    def n_known(self) -> int:
+        """The number of states of values that training saw: without that of any other category, where some are told."""
+        return self.n_values - bool(self.categories)
+
+    @property
     def holds_texts(self) -> bool:
         """Whether some of its categories are texts."""
         return any(isinstance(category, str) for category in self.categories)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from adtm.numbers import is_number
 from adtm.tables.table import Frame
-from adtm.tables.values import Category, Kind, Values, are_merged
+from adtm.tables.values import EXACT, Category, Kind, Values, are_merged
 from adtm.templating import listed
 
 #: Texts that stand for no value.
@@ -338,7 +338,7 @@ class _Numbers(_Column):
             raise self.file.error(first + at, self.name, "a finite number", texts[at])
         self.parts.append(numbers)
         # Looked for among rows that are read together: enough to say so, and texts need not be kept.
-        exact = (None if number != number else Decimal(text) for text, number in zip(texts, numbers, strict=True))
+        exact = (Decimal(text) if abs(number) >= EXACT else None for text, number in zip(texts, numbers, strict=True))
         self.merged = self.merged or are_merged(exact, numbers)
 
     def values(self, kinds: Mapping[str, Kind | None] | None) -> Values:

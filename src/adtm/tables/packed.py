@@ -28,6 +28,7 @@ from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
 from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame
 from adtm.tables.values import Values
+from adtm.validation import is_auto
 from adtm.writing import check_file, naming
 
 #: Told what is being done, and how much of how much is done.
@@ -175,7 +176,11 @@ def pack(
     check_file("out", out)
     if out.exists() and any(out.samefile(path) for path in pieces.files if path.exists()):
         raise ValueError(f"{out}: expected the name of another file to write, got one that is packed")
-    how = Booleanizer(missing="indicator") if isinstance(booleanizer, str) else booleanizer
+    how = Booleanizer(missing="indicator") if is_auto(booleanizer) else booleanizer
+    if not (how is None or isinstance(how, Booleanizer)):
+        raise ValueError(f'booleanizer must be "auto", a Booleanizer or None, got {how!r:.80}')
+    if how is not None and how.__sklearn_tags__().target_tags.required:
+        raise ValueError(f"booleanizer must be one that needs no classes where data are packed, got {how}")
     return _Packing(pieces, out, how, n_jobs, progress or (lambda what, done, in_all: None)).run()
 
 
@@ -189,48 +194,50 @@ class _Packing:
         self._booleanizer = booleanizer
         self._place = Path(os.path.realpath(out))  # a link stays one
         self._partial, self._journal = (self._place.with_name(self._place.name + end) for end in _UNDER_WAY)
+        self._begun = False  # whether the partial file is that of this call
 
     def run(self) -> Packed:
-        try:
-            return self._run()
-        except ValueError:  # the same data would be refused again: there is nothing to go on from
-            for path in (self._partial, self._journal):
-                path.unlink(missing_ok=True)
-            raise
+        with LineWriter(self._journal) as journal:  # whose lock keeps both files from other calls
+            try:
+                self._run(journal)
+            except ValueError:  # the same data would be refused again: there is nothing to go on from
+                if self._begun:  # else both files are those of another call, which may go on
+                    self._partial.unlink(missing_ok=True)
+                    journal.remove()
+                raise
+            journal.remove()
+        return Packed(self._out)
 
-    def _run(self) -> Packed:
+    def _run(self, journal: LineWriter) -> None:
         files = [_file(path) for path in self._pieces.files]
         asked = None if self._booleanizer is None else self._booleanizer.get_params()
         plan = {"files": files, "booleanizer": asked, "target": self._named(), "version": MAGIC.decode()}
-        lines = [line for line in read_lines(self._journal) if line.get("plan") == plan] if files else []
-        if not lines or not self._partial.exists():
-            self._journal.unlink(missing_ok=True)
-            lines = []
-        with LineWriter(self._journal) as journal:
-            n_rows = self._learn(lines, journal, plan)
-            there = self._partial.stat().st_size if lines else 0
-            done = max((line["rows"] for line in lines if line.get("end", math.inf) <= there), default=0)
-            n_features, y, weight = self._pack(n_rows, done, journal, plan)
-        self._finish(files, n_features, y, weight)
-        self._journal.unlink()
-        return Packed(self._out)
+        resumes = bool(files) and self._partial.exists()
+        lines = [line for line in read_lines(self._journal) if line.get("plan") == plan] if resumes else []
+        known = self._learn(lines, plan)
+        there = self._partial.stat().st_size if lines else 0
+        done = max((line["rows"] for line in lines if line.get("end", math.inf) <= there), default=0)
+        self._begun = True
+        if not done:
+            journal.clear()
+            journal.append(known)
+        self._finish(files, *self._pack(known["n_rows"], done, journal, plan))
 
     def _named(self) -> Any:
         named = (self._pieces.target, self._pieces.weight)
         return [each if isinstance(each, (str, list)) else None for each in named]
 
-    def _learn(self, lines: list[dict[str, Any]], journal: LineWriter, plan: Mapping[str, Any]) -> int:
-        """Fit the Booleanizer, or take it from the journal; returns the rows where they are known."""
+    def _learn(self, lines: list[dict[str, Any]], plan: Mapping[str, Any]) -> dict[str, Any]:
+        """Fit the Booleanizer, or take it from the journal; returns the line of it, with the rows that it has seen."""
         if self._booleanizer is None:
-            return 0
+            return {"plan": plan, "n_rows": 0}
         known = next((line for line in lines if "state" in line), None)
         if known is not None:
             self._booleanizer = Booleanizer.from_state(_state(known["state"]))
-            return int(known["n_rows"])
+            return known
         counted = _Counted(self._pieces, lambda n: self._progress("reading", n, 0))
         self._booleanizer.fit(counted)
-        journal.append({"plan": plan, "state": _plain_state(self._booleanizer), "n_rows": counted.n_rows})
-        return counted.n_rows
+        return {"plan": plan, "state": _plain_state(self._booleanizer), "n_rows": counted.n_rows}
 
     def _pack(
         self, n_rows: int, done: int, journal: LineWriter, plan: Mapping[str, Any]
