@@ -13,7 +13,7 @@ import pytest
 from sklearn.metrics import r2_score
 
 import adtm.datasets
-from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals
 from adtm.explain import explain, flips, heat, importance, preferred_values, response, spans, stability
 from adtm.explain.flips import _options
 from adtm.explain.sample import _margin
@@ -454,3 +454,16 @@ def test_a_column_with_one_value_and_gaps_is_explained_by_filling_them(one: Any)
     assert str(span) == f"{filled:.4g} if job is not missing"
     assert filled > float(value.predict(row)[0]) + 1
     assert "job" not in {each.column for each in spans(value, X[~gone][:1])}
+
+
+def test_columns_of_the_same_name_are_told_together_and_have_their_own_share() -> None:
+    bits = np.random.default_rng(0).random((80, 3)) < 0.5
+    named = Literals(Literals.from_boolean(bits).words, 3, np.array(["a", "b", "a"], dtype=object))
+    machine, plain = (
+        ADTMClassifier(n_clauses=4, T=2, epochs=2).fit(table, bits[:, 0] & bits[:, 1])
+        for table in (named, Literals.from_boolean(bits))
+    )
+    shares = plain.feature_importances_
+    np.testing.assert_array_equal(machine.feature_importances_, shares)
+    assert shares[0] != shares[2]
+    assert importance(machine.rules()) == {"a": shares[0] + shares[2], "b": shares[1]}

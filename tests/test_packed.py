@@ -595,3 +595,24 @@ def test_commands_learn_a_packed_file_by_no_other_thresholds(
     assert run("pack", "files", "--target", "y", "--bits", "3", "--out", "data.packed").exit_code == 0
     assert run(*words).exit_code == 0
     assert ("--adaptive" in option) == bool(run(*words, *option).exit_code)
+
+
+def test_a_column_that_may_count_the_rows_is_told_and_can_be_left_out(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files.parent)
+    FRAME.to_csv("t.csv")
+    told = run("pack", "t.csv", "--target", "y", "--out", "t.packed").stderr
+    assert told == "the first column has no name: if it only counts the rows, --ignore 'column 1' leaves it out\n"
+    again = ("pack", "t.csv", "--target", "y", "--out", "t.packed", "--ignore", "column 1", "--ignore", "b")
+    assert (run(*again).exit_code, run(*again).stderr) == (0, "")
+    assert Packed("t.packed").booleanizer.feature_names_in_.tolist() == ["a", "c"]
+
+
+def test_a_call_is_taken_up_only_where_it_leaves_out_the_same(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = files.parent / "data.packed"
+    monkeypatch.setattr(packing._Packing, "_finish", lambda *_: pytest.fail("stopped"))
+    with pytest.raises(pytest.fail.Exception):
+        adtm.pack(Pieces(files, "y", ignore=["a"]), out)
+    monkeypatch.undo()
+    assert adtm.pack(Pieces(files, "y"), out).booleanizer.feature_names_in_.tolist() == ["a", "b", "c"]

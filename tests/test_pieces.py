@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, Pieces
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, Pieces, pack
 from adtm.tables import columns, ranks
 from adtm.tables.columns import learn_numeric
 
@@ -471,3 +471,73 @@ def test_images_of_other_shapes_in_pieces_are_refused() -> None:
         machine(patch=(2, 2)).fit(other)
     with pytest.raises(ValueError, match="X gives no Boolean feature"):
         machine(patch=(2, 2)).fit(Pieces([(np.ones((4, 5, 5)), [0, 1, 0, 1])]))
+
+
+BIG = 2**63
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([pd.Series([BIG + 1, BIG + 2], dtype="uint64"), pd.Series([1, 2])], [BIG + 1, BIG + 2, 1, 2]),
+        ([[1, BIG + 1], [BIG + 2, 2]], [1, BIG + 1, BIG + 2, 2]),
+        ([np.array([1, BIG + 1], dtype=object), [BIG + 2, 2]], [1, BIG + 1, BIG + 2, 2]),
+        ([np.array(["a", "a\0"], dtype=object), ["b", "b"]], ["a", "a\0", "b", "b"]),
+        ([np.array([1.0, 0.0]), [1, 0]], [1.0, 0.0, 1.0, 0.0]),
+    ],
+    ids=["64 bits and less", "lists", "objects", "NULs", "floats"],
+)
+def test_labels_of_pieces_are_those_of_one_array(parts: list[Any], expected: list[Any], tmp_path: Path) -> None:
+    pieces = Pieces([([[0.0], [1.0]], part) for part in parts])
+    assert machine().fit(pieces).classes_.tolist() == sorted(set(expected))
+    assert pack(pieces, tmp_path / "data.packed").y.tolist() == expected
+
+
+def test_several_sparse_labels_come_in_pieces() -> None:
+    y = np.column_stack([Y, 1 - Y, Y])
+    whole = machine().fit(X, y)
+    pieces = Pieces([(X[:100], csr_array(y[:100])), (X[100:], csr_array(y[100:]))])
+    np.testing.assert_array_equal(machine().fit(pieces).states_, whole.states_)
+
+
+LABELS = pd.DataFrame({"p": [1, 0], "q": [0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (
+            [LABELS, LABELS[["q", "p"]]],
+            "y must have the same columns in every piece, got columns p and q and columns q and p",
+        ),
+        ([LABELS, LABELS.to_numpy()], "y must have the same columns in every piece, got columns p and q and no names"),
+        (
+            [LABELS.to_numpy(), LABELS.to_numpy()[:, :1]],
+            r"y must have one shape in all pieces, got \(2, 2\) and \(2, 1\)",
+        ),
+        (
+            [[-1, 0], [BIG, 0]],
+            "y must hold whole numbers that share a type of at most 64 bits, got -1 and 9223372036854775808",
+        ),
+    ],
+    ids=["order", "names", "shape", "signs"],
+)
+def test_labels_that_mean_something_else_in_each_piece_are_refused(
+    parts: list[Any], message: str, tmp_path: Path
+) -> None:
+    pieces = Pieces([([[0.0], [1.0]], part) for part in parts])
+    for refuse in (lambda: machine().fit(pieces), lambda: pack(pieces, tmp_path / "data.packed")):
+        with pytest.raises(ValueError, match=message):
+            refuse()
+
+
+def test_columns_can_be_left_out_of_pieces(tmp_path: Path) -> None:
+    pieces = Pieces(FRAME, "y", "weight", ignore=["text", "truth"])
+    assert machine().fit(pieces).feature_names_in_.tolist() == ["number", "count"]
+    assert pack(pieces, tmp_path / "data.packed").booleanizer.feature_names_in_.tolist() == ["number", "count"]
+    with pytest.raises(ValueError, match="there is no column 'id'; the data have number, text,"):
+        next(iter(Pieces(FRAME, "y", ignore=["id"])))
+    with pytest.raises(
+        ValueError, match="targets, weight and columns to ignore must be different columns, got y and y"
+    ):
+        next(iter(Pieces(FRAME, "y", ignore=["y"])))

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_friedman1
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV
 
 import adtm
@@ -253,3 +254,31 @@ def test_only_fit_holds_rows_out() -> None:
     machine = ADTMRegressor(n_clauses=20).partial_fit([[0], [1]], [0.0, 1.0])
     with pytest.raises(ValueError, match="an interval needs rows held out by fit"):
         machine.predict_interval([[0]])
+
+
+def test_the_score_is_r2_of_numbers_of_any_size_and_takes_what_fit_takes() -> None:
+    X = np.arange(60)[:, None]
+    y, weights = np.arange(60) % 7 + X[:, 0] / 9, np.arange(60) % 3
+    machine = ADTMRegressor(n_clauses=20, epochs=3).fit(X, y)
+    answers = machine.predict(X)
+    assert machine.score(X, y) == pytest.approx(r2_score(y, answers), rel=1e-12)
+    assert machine.score(X, y, weights * 1e300) == pytest.approx(r2_score(y, answers, sample_weight=weights), rel=1e-12)
+    assert machine.score(X, y, 2) == pytest.approx(machine.score(X, y), rel=1e-12)
+    assert (machine.score(X[:1], answers[:1]), machine.score(X[:1], answers[:1] + 1)) == (1.0, 0.0)
+    large = ADTMRegressor(n_clauses=20, epochs=3).fit(X, y * 1e300)
+    assert large.score(X, y * 1e300) == pytest.approx(machine.score(X, y))
+    for wrong, message in (
+        ((np.ma.array(y, mask=y > 3),), "y must hold a number for every sample, got masked values"),
+        ((y, -np.ones(60)), "sample_weight must hold finite numbers >= 0, got -1"),
+        ((y, np.zeros(60)), "sample_weight must hold at least one weight above 0, got only zeros"),
+        ((y[1:],), "X and y must have the same length, got 60 samples and 59 numbers"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            machine.score(X, *wrong)
+
+
+def test_the_smallest_interval_covers_one_percent() -> None:
+    X = np.random.default_rng(0).random((300, 2))
+    machine = ADTMRegressor(n_clauses=20, epochs=2).fit(X, X[:, 0])
+    widths = [float(np.ptp(machine.predict_interval(X[:1], coverage))) for coverage in (1e-300, 0.01, 0.02)]
+    assert widths[0] == widths[1] < widths[2]

@@ -178,3 +178,9 @@ def test_machines_of_different_seeds_share_their_steps_only_where_none_is_drawn(
 
 def test_blocks_are_drawn_and_then_the_rows_in_them() -> None:
     assert Schedule("drawn blocks").order(0, 0, 2 * BLOCK + 1)[1] == 3 + 2 * BLOCK + 1
+
+
+@pytest.mark.parametrize("rule", ["blocks", "drawn blocks", "weyl", True, False])
+def test_no_sample_is_an_order_too(rule: Any) -> None:
+    order, drawn = Schedule(shuffle=rule).order(0, 1, 0)
+    assert (order.tolist(), order.dtype, drawn) == ([], np.uint32, 0)

@@ -460,3 +460,44 @@ def test_a_search_goes_on_wherever_its_file_was_cut(tmp_path: Path) -> None:
 def test_rows_that_are_all_equal_leave_none_to_compare_by() -> None:
     with pytest.raises(ValueError, match="X and y must hold at least two different samples, one of them to compare by"):
         adtm.tune([[1, 0]] * 9, [3.0] * 9, estimator=adtm.ADTMRegressor(booleanizer=None))
+
+
+def test_candidates_with_other_weights_of_classes_are_judged_by_the_same_rows() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] + rng.normal(size=400) * 0.5 > 1.5).astype(int)  # few ones
+    weights = [None, "balanced", {0: 0.1}, {1: 10.0}, {0: 0}]
+    found = adtm.tune(X, y, estimator=ADTMClassifier(n_clauses=6), space={"class_weight": weights}, epochs=2, factor=50)
+    ones_alone = next(trial for trial in found.trials_ if trial.parameters["class_weight"] == {0: 0})
+    race = _Race(ADTMClassifier(n_clauses=6), 0.2, X, y, None)
+    courses = [race.course({"class_weight": weight}) for weight in weights]
+    held = courses[0].held
+    assert ones_alone.score == np.mean(y[held.where] == 1)  # says 1 of every row
+    assert found.best_params_["class_weight"] != {0: 0}
+    for weight, course in zip(weights, courses, strict=True):
+        np.testing.assert_array_equal(course.held.where, held.where)
+        assert course.held.weights is None
+        there = y[courses[0].learn.where] == 1 if weight == {0: 0} else slice(None)
+        np.testing.assert_array_equal(course.learn.where, courses[0].learn.where[there])
+    shown = [np.bincount(y[course.learn.shown(0)], minlength=2) for course in courses]
+    once = shown[0]
+    assert (shown[3].tolist(), shown[4].tolist()) == ([once[0], 10 * once[1]], [0, once[1]])
+
+
+def test_images_of_another_shape_are_another_search(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).random((40, 16)) < 0.5
+    machine = ADTMClassifier(patch=(2, 2), booleanizer=None, T=5, n_clauses=4)
+    search = {"estimator": machine, "space": {"s": [2, 5]}, "epochs": 1, "path": tmp_path / "search.jsonl"}
+    adtm.tune(pixels.reshape(40, 4, 4), pixels[:, 0], **search)
+    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+        adtm.tune(pixels.reshape(40, 2, 8), pixels[:, 0], **search)
+
+
+def test_numbers_of_numpy_are_those_of_python_in_a_search(tmp_path: Path) -> None:
+    search: dict[str, Any] = {"estimator": ADTMClassifier(n_clauses=4), "path": tmp_path / "search.jsonl"}
+    first = adtm.tune(X, Y, space={"s": [2, 5]}, epochs=2, n_candidates=2, **search)
+    lines = (tmp_path / "search.jsonl").read_bytes()
+    numpy = {"epochs": np.int32(2), "n_candidates": np.int64(2), "factor": np.int8(3)}
+    again = adtm.tune(X, Y, space={"s": np.array([2, 5])}, **numpy, **search)
+    assert [trial.score for trial in again.trials_] == [trial.score for trial in first.trials_]
+    assert (tmp_path / "search.jsonl").read_bytes() == lines

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -277,7 +277,12 @@ def _without_booleanizer(space: Mapping[str, Sequence[Any]]) -> Mapping[str, Seq
 
 
 def _told(value: Any) -> Any:
-    """A parameter's value for a fingerprint: the keys of JSON are texts, and a generator is what it would draw."""
+    """A parameter's value for a fingerprint: the keys of JSON are texts, and a generator is what it would draw.
+
+    Numbers of NumPy are those of Python.
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
     if isinstance(value, Mapping):
         return {str(key): _told(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -289,7 +294,7 @@ def _told(value: Any) -> Any:
 
 def _rungs(n_candidates: int, factor: int, epochs: int) -> list[tuple[int, int]]:
     """How many candidates learn until which epoch: one in ``factor`` for ``factor`` times as long, at least 1 epoch."""
-    check_whole("epochs", epochs, low=1, high=2**31 - 1)
+    epochs = check_whole("epochs", epochs, low=1, high=2**31 - 1)
     sizes = [n_candidates]
     while sizes[-1] > 1 and epochs // factor ** len(sizes) >= 1:
         sizes.append(max(1, sizes[-1] // factor))
@@ -335,9 +340,13 @@ class _Race:
             if way not in self._courses:
                 machine = clone(self._estimator).set_params(**parameters)
                 columns, target, samples = read_data(machine, *self._data)
-                learn, held = samples.split(self._fraction)
+                judged = samples
+                if parameters.get("class_weight") is not None:  # which only some have: all are compared without
+                    judged = read_data(machine.set_params(class_weight=None), *self._data)[2]
+                learn, held = judged.split(self._fraction)
                 if not len(held):
                     raise ValueError("X and y must hold at least two different samples, one of them to compare by")
+                learn, held = samples.among(learn), replace(held, literals=samples.literals)
                 self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
             return self._courses[way]
 
@@ -352,6 +361,8 @@ class _Race:
         told = json.dumps(_told([candidates, rungs, shared]), default=str, sort_keys=True)
         digest = hashlib.sha256(told.encode())
         course = self.course(candidates[0])
+        if course.columns.patches is not None:  # images of another shape can have the same pixels
+            digest.update(repr(course.columns.patches).encode())
         for part in (course.learn, course.held):
             for begin in range(0, len(part.where), _HASHED):  # a packed file may be larger than memory
                 words = part.literals.take(part.where[begin : begin + _HASHED]).words

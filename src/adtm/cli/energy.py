@@ -140,7 +140,8 @@ def _estimate(machine: Any, chart: Path | None, json: bool) -> None:
         console().print("No machine like this one was measured on gates.")
     else:
         console().print(f"Measured: {CONDITIONS.workload}; {CONDITIONS.cell_library}, {CONDITIONS.clock}.")
-        console().print("--gates measures this model.")
+        if kind_of(machine) != "value":
+            console().print("--gates measures this model.")
 
 
 # ---- on gates ----------------------------------------------------------------------------------------------------
@@ -154,8 +155,8 @@ def _library(cells: GateOptions) -> Library:
     need("pyosys", "Counting on gates", extra="hw")
     if cells.liberty is None and not DEFAULT_LIBERTY.is_file():
         raise ValueError(
-            "--gates needs the package 'qflow-tech-osu018': apt-get install it on Debian or Ubuntu, or name another "
-            "library of cells with --liberty FILE"
+            "Counting on gates needs the package 'qflow-tech-osu018': apt-get install it on Debian or Ubuntu, or name "
+            "another library of cells with --liberty FILE"
         )
     return read_liberty(cells.liberty or DEFAULT_LIBERTY)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
 
-from adtm.cli.output import Json, check_place, console, counted, working, write_json
+from adtm.cli.output import Json, check_place, console, counted, note, working, write_json
+from adtm.cli.settings import UNNAMED, Ignored
 
 
 def pack(
@@ -21,6 +23,7 @@ def pack(
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The packed file to write.", show_default=False)],
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="The weight of each row.")] = None,
+    ignore: Ignored = None,
     bits: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="The most thresholds that a numeric column may get.")
     ] = None,
@@ -39,8 +42,12 @@ def pack(
     booleanizer = adtm.Booleanizer(max_bits="auto" if bits is None else bits, missing="indicator")
     asked: Any = target[0] if len(target) == 1 else target
     begin = time.perf_counter()
+    pieces = adtm.Pieces(data, asked, weight, ignore=ignore or ())
     with working() as tell:
-        packed = adtm.pack(data, out, asked, weight, booleanizer=booleanizer, n_jobs=jobs, progress=_telling(tell))
+        packed = adtm.pack(pieces, out, booleanizer=booleanizer, n_jobs=jobs, progress=_telling(tell))
+    first = next(iter(getattr(packed.booleanizer, "feature_names_in_", [])), "")
+    if first in UNNAMED:
+        note(f"the first column has no name: if it only counts the rows, --ignore {quote(first)} leaves it out")
     seconds, n, features = time.perf_counter() - begin, len(packed), packed.literals.n_features
     if json:
         write_json({"file": str(out), "rows": n, "features": features, "digest": packed.digest, "seconds": seconds})

@@ -31,6 +31,7 @@ MOST_TEXTS = 1000  # of a column, one Boolean feature each
 UNNAMED = ("column 1", "Unnamed: 0")  # as the reader of CSV files calls it, and as pandas does
 STRAY = 0.1  # of the rows at most: other texts in a column of numbers
 IDENTIFIER = 50  # different texts, and more than half of the rows: a name or a number, nothing to learn from
+Ignored = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeatable.")]
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,7 @@ class TableOptions:
     data: Data
     target: Targets = None
     value: AsValue = None
-    ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeatable.")] = (
-        None
-    )
+    ignore: Ignored = None
     text: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Take this column as categories; repeatable.")
     ] = None

@@ -33,7 +33,8 @@ def importance(rules: RuleSet, X: Any = None) -> dict[str, float]:
     Returns
     -------
     dict
-        Column to share, the largest first. They add up to 1, unless no rule with a condition fires.
+        Column to share, the largest first. They add up to 1, unless no rule with a condition fires. Columns of the same
+        name are told together.
 
     Examples
     --------
@@ -44,6 +45,16 @@ def importance(rules: RuleSet, X: Any = None) -> dict[str, float]:
     >>> list(importance(rules, X))
     ['x0', 'x1']
     """
+    shares = column_shares(rules, X)
+    names = [column.name for column in rules.columns]
+    told = dict.fromkeys(names, 0.0)
+    for name, share in zip(names, shares.tolist(), strict=True):
+        told[name] += share
+    return dict(sorted(told.items(), key=lambda each: -each[1]))
+
+
+def column_shares(rules: RuleSet, X: Any = None) -> NDArray[np.float64]:
+    """The same for each column, in their order."""
     require_rules(rules)
     held = [rule.votes for rule in rules.rules] if X is None else rules.cast(X).sum(axis=0, dtype=np.int64)
     cast = np.abs(rules.weights).sum(axis=1) * np.asarray(held, np.int64)
@@ -51,9 +62,7 @@ def importance(rules: RuleSet, X: Any = None) -> dict[str, float]:
     for votes, rule in zip(cast.tolist(), rules.rules, strict=True):
         for condition in rule.conditions:
             worth[condition.column] += votes / len(rule.conditions)
-    shares = worth / worth.sum() if worth.any() else worth
-    order = np.argsort(-shares, kind="stable")
-    return {rules.columns[j].name: float(shares[j]) for j in order}
+    return worth / worth.sum() if worth.any() else worth
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,11 @@ const share = (value) => (value === null || value === undefined ? "–" : (100 *
 /** How many there are, in words: 1 rule, 1,200 rules. */
 const counted = (n, what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 const word = (value) => (value === null ? "missing" : String(value));
-/** A number with some four digits. */
-const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, Math.floor(Math.log10(Math.abs(value) || 1)) + 1) });
+/** A number with some four digits, or all before the point; of fifteen and more there the first four. */
+const short = (value) => {
+  const digits = Math.floor(Math.log10(Math.abs(value) || 1)) + 1;
+  return digits > 15 ? String(Number(value.toPrecision(4))) : value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, digits) });
+};
 
 function make(name, text, attributes = {}) {
   const element = document.createElement(name);

@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from adtm import advice
-from adtm.explain import importance
+from adtm.explain.model import column_shares
 from adtm.learning.calibrating import Calibration, calibrate
 from adtm.learning.checking import checked
 from adtm.learning.choosing import LEAST_ROWS, SMOOTHING, Choice, choose, ladder
@@ -382,8 +382,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         rules = self.rules()
         if rules.patch is not None:
             raise AttributeError("feature_importances_ are of a table: a machine with patches has none")
-        shares = importance(rules)
-        return np.array([shares[column.name] for column in rules.columns])
+        return column_shares(rules)
 
     def get_rules(self, X: Any = None, y: Any = None) -> Any:
         """The rules as a pandas frame, a row each: rule, prediction, strength, conditions.

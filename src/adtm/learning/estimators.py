@@ -17,9 +17,9 @@ from sklearn.base import RegressorMixin
 from adtm.learning.classifier import TsetlinClassifier
 from adtm.learning.estimator import TsetlinEstimator, piece_by_piece
 from adtm.learning.parameters import Machine
-from adtm.learning.targets import Target, ValueTarget
+from adtm.learning.targets import Target, ValueTarget, counted_weights
 from adtm.machine.backends import Backend
-from adtm.machine.heads import Silence, Targets
+from adtm.machine.heads import Silence, Targets, value_scores
 from adtm.machine.model import answers
 from adtm.machine.schedule import OtherClass, Shuffle
 from adtm.tables.booleanizer import Booleanizer
@@ -432,6 +432,27 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         fitted, voter, placed, n_jobs = self._ask(X)
         return answers(voter, fitted.model.head, placed, n_jobs=n_jobs)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R²: 1 where all predictions are right, 0 where they are as good as the mean of y.
+
+        Parameters
+        ----------
+        X
+            As in ``predict``.
+        y
+            As in ``fit``.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts.
+
+        Returns
+        -------
+        float
+        """
+        seen = self._snapshot()
+        answered = seen.predict(X)
+        truth = seen._now().target.targets(y, len(answered))
+        return value_scores(truth, answered, counted_weights(sample_weight, len(truth)))[0]
+
     def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
         """For each sample a range that y lies in with so much probability, the prediction in its middle.
 
@@ -462,7 +483,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         >>> bool(np.mean((low <= y[300:]) & (y[300:] <= high)) > 0.7)
         True
         """
-        percent = math.ceil(round(100 * check_fraction("coverage", coverage), 9))
+        percent = max(1, math.ceil(round(100 * check_fraction("coverage", coverage), 9)))
         seen = self._snapshot()
         calibration = seen._now().calibration
         errors = np.empty(0) if calibration is None else np.asarray(calibration.found)

@@ -115,6 +115,12 @@ class Samples:
         out = self._held_out(n_rows / len(self), 0)
         return self._take(out) if out.any() else self
 
+    def among(self, others: Samples) -> Samples:
+        """These samples alone that are also there among the others, in the order of those."""
+        there = np.isin(others.where, self.where)
+        places = None if others.places is None else others.places[there]
+        return replace(self, rows=others.where[there], places=places)
+
     def split(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
         """The rows to learn from, and those that are held out of it; equal samples that are known stay together.
 

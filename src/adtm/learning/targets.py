@@ -184,10 +184,15 @@ class ValueTarget:
 def accuracy(known: ClassTarget | LabelTarget, y: Any, answers: NDArray[Any], sample_weight: Any = None) -> float:
     """The share of samples, each with its weight, whose answer is right."""
     right = known.right(y, answers)
-    weights = None if sample_weight is None else checked_weights(sample_weight, len(right))
+    return float(np.average(right, weights=counted_weights(sample_weight, len(right))))
+
+
+def counted_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64] | None:
+    """How much each sample counts in a score; None is all alike."""
+    weights = None if sample_weight is None else checked_weights(sample_weight, n_samples)
     if weights is not None and not weights.any():
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
-    return float(np.average(right, weights=weights))
+    return weights
 
 
 def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: NDArray[Any]) -> NDArray[np.float64]:

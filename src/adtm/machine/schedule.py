@@ -133,7 +133,7 @@ def block_order(mixed: Callable[[int, int], NDArray[np.uint32]], n_samples: int)
         rows = (blocks[first : first + WINDOW, None] * BLOCK + within).ravel()
         rows = rows[rows < n_samples].astype(np.uint32)  # the last block may be shorter
         parts.append(rows[mixed(len(rows), window)])
-    return np.concatenate(parts)
+    return np.concatenate([np.empty(0, np.uint32), *parts])
 
 
 def weyl_order(epoch: int, n_samples: int) -> NDArray[np.uint32]:

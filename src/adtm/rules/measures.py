@@ -92,7 +92,7 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
 
 
 def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
-    """The mean of y on the rows on which each rule fires, a row counted as often as the rule votes; NaN without rows.
+    """The mean of y on the rows on which each rule fires; NaN without rows.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     values = np.asarray(y, np.float64)
     if values.shape != (len(literals),):
         raise ValueError(f"y must have the shape {(len(literals),)}, got {values.shape}")
-    votes, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
+    fires, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
     for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
-        votes += cast.sum(axis=1, dtype=np.int64)
-        sums += cast @ values[rows]
-    means: NDArray[np.float64] = np.divide(sums, votes, out=np.full(len(rules), np.nan), where=votes > 0)
+        fires += np.count_nonzero(cast, axis=1)
+        sums += (cast > 0) @ values[rows]
+    means: NDArray[np.float64] = np.divide(sums, fires, out=np.full(len(rules), np.nan), where=fires > 0)
     return means
 
 

@@ -26,7 +26,7 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import NO_FEATURE, Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
-from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame
+from adtm.tables.table import Frame, as_array, is_pandas_frame, is_polars_frame, is_sparse
 from adtm.tables.values import Values
 from adtm.validation import is_auto
 from adtm.writing import check_file, naming
@@ -212,6 +212,7 @@ class _Packing:
         files = [_file(path) for path in self._pieces.files]
         asked = None if self._booleanizer is None else self._booleanizer.get_params()
         plan = {"files": files, "booleanizer": asked, "target": self._named(), "version": MAGIC.decode()}
+        plan |= {"ignore": self._pieces.ignore} if self._pieces.ignore else {}
         resumes = bool(files) and self._partial.exists()
         lines = [line for line in read_lines(self._journal) if line.get("plan") == plan] if resumes else []
         known = self._learn(lines, plan)
@@ -330,8 +331,8 @@ def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
         return None, None
     names, array = list(y.names) if isinstance(y, Frame) else None, _sound_y(y)
     labels, fixed = None, array.dtype.kind == "U"
-    if array.dtype.kind in "OUT":
-        texts, array = np.unique(array.astype(str), return_inverse=True)
+    if array.dtype.kind in "OUT":  # as objects, whose ends are not cut
+        texts, array = np.unique(array.astype(object), return_inverse=True)
         labels, array = texts.tolist(), array.astype(np.uint32)
     width = array.shape[1] if array.ndim == 2 else None
     return {"dtype": array.dtype.str, "width": width, "labels": labels, "fixed": fixed, "names": names}, array
@@ -340,7 +341,8 @@ def _plain_y(y: Any) -> tuple[dict[str, Any] | None, NDArray[Any] | None]:
 def _sound_y(y: Any) -> NDArray[Any]:
     """y as an array that can be learned: no machine would take missing values or infinity from the file."""
     y = Frame.of(y) if is_pandas_frame(y) or is_polars_frame(y) else y
-    array = y.to_numpy() if isinstance(y, Frame) else np.asarray(y)
+    y = y.toarray() if is_sparse(y) else y
+    array = y.to_numpy() if isinstance(y, Frame) else as_array(y)
     array = _of_one_type(array) if array.dtype.kind == "O" else array
     if array.dtype.kind not in "biufOUT":
         raise ValueError(f"y must hold numbers, Booleans or texts, and none missing, got dtype {array.dtype}")
@@ -352,9 +354,13 @@ def _sound_y(y: Any) -> NDArray[Any]:
 def _of_one_type(objects: NDArray[Any]) -> NDArray[Any]:
     """Numbers and Booleans among objects, as pandas has them where values may be missing, as such; texts stay."""
     values = [float(value) if isinstance(value, Decimal) else value for value in objects.ravel().tolist()]
-    plain = np.array(values)
+    plain = as_array(values)
     if plain.ndim == 1 and plain.dtype.kind in "biuf":
         return plain.reshape(objects.shape)
+    if plain.dtype.kind == "O" and all(isinstance(value, int) for value in values):
+        raise ValueError(
+            f"y must hold whole numbers that share a type of at most 64 bits, got {min(values)} and {max(values)}"
+        )
     if not all(isinstance(value, str) for value in values):
         kinds = sorted({type(value).__name__ for value in values})
         raise ValueError(f"y must hold numbers, Booleans or texts, and none missing, got {' and '.join(kinds)}")

@@ -21,7 +21,7 @@ from adtm.extras import need
 from adtm.tables.columns import Column
 from adtm.tables.csvfile import read_csv
 from adtm.tables.literals import Literals
-from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, take_rows
+from adtm.tables.table import Frame, as_array, is_pandas_frame, is_polars_frame, is_sparse, take_rows, text_names
 from adtm.tables.values import EXACT, Category, Kind, Values
 from adtm.templating import listed
 from adtm.validation import check_whole
@@ -57,6 +57,8 @@ class Pieces:
         The column that holds the weight of each row; for a Dask array, another one.
     rows : int
         Rows of a piece, where the source has none of its own.
+    ignore : sequence of str
+        Columns to leave out.
 
     Examples
     --------
@@ -70,9 +72,11 @@ class Pieces:
     True
     """
 
-    def __init__(self, source: Any, target: Any = None, weight: Any = None, *, rows: int = ROWS) -> None:
+    def __init__(
+        self, source: Any, target: Any = None, weight: Any = None, *, rows: int = ROWS, ignore: Sequence[str] = ()
+    ) -> None:
         rows = check_whole("rows", rows, low=1, high=2**31 - 1)
-        self.source, self.target, self.weight, self.rows = source, target, weight, rows
+        self.source, self.target, self.weight, self.rows, self.ignore = source, target, weight, rows, list(ignore)
         self._told: set[str] = set()  # columns that advice was given about
         if isinstance(source, (str, Path)):
             self._make: Callable[[], Iterator[Any]] = _Files(source, rows)
@@ -117,9 +121,10 @@ class Pieces:
             return Piece(frame)
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
         targets = _names(self.target)
-        apart = [*targets, *([] if self.weight is None else [self.weight])]
+        apart = [*targets, *([] if self.weight is None else [self.weight]), *self.ignore]
         if len(set(apart)) < len(apart):
-            raise ValueError(f"targets and weight must be different columns, got {listed(apart)}")
+            what = "targets, weight and columns to ignore" if self.ignore else "targets and weight"
+            raise ValueError(f"{what} must be different columns, got {listed(apart)}")
         for name in apart:
             if name not in names:
                 raise ValueError(f"there is no column {name!r}; the data have {listed([str(each) for each in names])}")
@@ -183,16 +188,30 @@ def joined(parts: Sequence[Any], what: str) -> Any:
         raise ValueError(f"{what} must come with every piece or with none, got {there} of {len(parts)}")
     if there == 0:
         return None
-    if isinstance(parts[0], Frame):
-        columns = zip(*(part.columns for part in parts), strict=True)
-        data = (np.concatenate([values.data for values in column]) for column in columns)
-        return Frame(parts[0].names, tuple(Values("numeric", each) for each in data))
-    if is_pandas_frame(parts[0]) or is_polars_frame(parts[0]):
-        values = np.concatenate([part.to_numpy() for part in parts])
-        return Frame(tuple(parts[0].columns), tuple(Values("numeric", column) for column in values.T))
-    arrays = [part.to_numpy() if hasattr(part, "to_numpy") else np.asarray(part) for part in parts]
-    texts = {array.dtype.kind in "UT" for array in arrays}
-    return np.concatenate(arrays if len(texts) == 1 else [array.astype(object) for array in arrays])
+    names = [text_names(part) for part in parts]
+    for own in names:
+        if own != names[0]:
+            told = [f"columns {listed(each)}" if each else "no names" for each in (names[0], own)]
+            raise ValueError(f"{what} must have the same columns in every piece, got {told[0]} and {told[1]}")
+    arrays = [_as_whole_array(part) for part in parts]
+    for array in arrays:
+        if array.shape[1:] != arrays[0].shape[1:]:
+            raise ValueError(f"{what} must have one shape in all pieces, got {arrays[0].shape} and {array.shape}")
+    if len({array.dtype.kind in "UT" for array in arrays}) > 1 or _would_round(arrays):
+        arrays = [array.astype(object) for array in arrays]
+    values = np.concatenate(arrays)
+    return values if names[0] is None else Frame(tuple(names[0]), tuple(Values("numeric", each) for each in values.T))
+
+
+def _as_whole_array(part: Any) -> NDArray[Any]:
+    if is_sparse(part):
+        return np.asarray(part.toarray())
+    return np.asarray(part.to_numpy()) if hasattr(part, "to_numpy") else as_array(part)
+
+
+def _would_round(arrays: Sequence[NDArray[Any]]) -> bool:
+    """Whether whole numbers, some of which need a sign and some 64 bits, would become floats."""
+    return {array.dtype.kind for array in arrays} == {"i", "u"} and np.result_type(*arrays).kind == "f"
 
 
 def checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:

@@ -63,8 +63,10 @@ class Value:
             return {"error": float(np.abs(self.answer(votes) - y).sum())}
 
 
-def value_scores(values: NDArray[Any], answers: NDArray[Any]) -> tuple[float, float]:
-    """R² and the mean absolute error of answers, for numbers of any size.
+def value_scores(
+    values: NDArray[Any], answers: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> tuple[float, float]:
+    """R² and the mean absolute error of answers, for numbers of any size; ``weights`` say how much each counts.
 
     R² of values that are all the same is 1 where the answers are right, else 0.
 
@@ -77,7 +79,9 @@ def value_scores(values: NDArray[Any], answers: NDArray[Any]) -> tuple[float, fl
     both = np.array([values, answers], np.float64)
     exponent = math.frexp(np.abs(both).max(initial=0))[1]
     values, answers = np.ldexp(both, -exponent)
-    missed, spread = (float(np.square(values - others).sum()) for others in (answers, values.mean()))
+    each = 1.0 if weights is None else weights / weights.max()
+    mean = values.mean() if weights is None else np.average(values, weights=each)
+    missed, spread = (float((each * np.square(values - others)).sum()) for others in (answers, mean))
     with np.errstate(over="ignore"):
-        error = float(np.ldexp(np.abs(values - answers).mean(), exponent))
+        error = float(np.ldexp(np.average(np.abs(values - answers), weights=weights), exponent))
     return 1 - missed / spread if spread > 0 else float(missed == 0), min(error, sys.float_info.max)
