@@ -114,7 +114,7 @@ def test_probabilities_follow_the_votes() -> None:
 @pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("shared", [False, True], ids=["a bank each", "shared"])
 def test_probabilities_of_labels_are_better_than_shares_and_agree_with_the_answers(shared: bool, early: bool) -> None:
-    parameters = {"shared": shared, "early_stopping": early, "validation_fraction": 0.3}
+    parameters = {"shared": shared, "early_stopping": early, "validation_fraction": 0.2}
     fitted = machine(**parameters).fit(X[TRAIN], LABELS[TRAIN])
     assert fitted.temperature_.shape == (3,)
     given, answer = fitted.predict_proba(X[TEST]), fitted.predict(X[TEST])

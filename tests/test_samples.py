@@ -12,11 +12,14 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
+from sklearn.metrics import log_loss
 
 import adtm
 from adtm import ADTMClassifier, AdviceWarning, Booleanizer, Literals, Pieces, TMClassifier
+from adtm.learning.estimator import read_data
 from adtm.learning.samples import Samples, at_least_once, contents, times_shown
 from adtm.tables.table import Frame
+from adtm.tuning import _Race
 from pinned import named
 
 RNG = np.random.default_rng(5)
@@ -261,18 +264,55 @@ def test_the_order_of_the_rows_does_not_matter_when_they_are_sorted(kind: type, 
     assert not np.array_equal(given.fit(X[mixed], y[mixed]).states_, before)
 
 
-def test_sorted_rows_have_equal_samples_side_by_side_and_hold_them_out_together() -> None:
+def test_sorted_rows_have_equal_samples_side_by_side() -> None:
     twice = np.concatenate([X, X[::-1]])
     y = np.concatenate([TWO, TWO[::-1]])
     samples = Samples(Booleanizer().fit(X).literals(twice), y).sorted()
     said = [(*twice[row], y[row]) for row in samples.rows]
     starts = [one for one, before in zip(said, [None, *said], strict=False) if one != before]
     assert len(starts) == len(set(said)) == samples.places[-1] + 1
-    learn, held = samples.split(0.3)
-    assert len(learn) + len(held) == 160
-    assert not {said[i] for i in range(160) if samples.rows[i] in set(learn.rows)} & {
-        said[i] for i in range(160) if samples.rows[i] in set(held.rows)
-    }
+
+
+@pytest.mark.parametrize("class_weight", [None, {1: 2.0}, {0: 3.0, 1: 0.0}], ids=["none", "twice", "one alone"])
+@pytest.mark.parametrize("part", [0, 1])
+def test_of_a_row_with_a_whole_weight_as_many_are_held_out_as_of_so_many_rows(class_weight: Any, part: int) -> None:
+    search = _Race(machine(shuffle="sorted", class_weight=class_weight), 0.3, X, TWO, WHOLE)
+    repeated = _Race(
+        machine(shuffle="sorted", class_weight=class_weight), 0.3, X.repeat(WHOLE, 0), TWO.repeat(WHOLE), None
+    )
+
+    def said(samples: Samples) -> list[tuple[Any, ...]]:
+        """What is shown in an epoch, in order."""
+        rows = samples.shown(1)
+        rows = samples.where if rows is None else rows
+        return [
+            (*words, target)
+            for words, target in zip(samples.literals.words[rows].tolist(), samples.targets[rows], strict=True)
+        ]
+
+    parts = [read_data(race._estimator, *race._data)[2].split(0.3, part) for race in (search, repeated)]
+    for ours, theirs in zip(*parts, strict=True):
+        assert said(ours) == said(theirs)
+    counted = [sum(len(said(side)) for side in sides) for sides in parts]
+    assert counted[0] == counted[1] > 0
+    again = [side.split(0.5)[1] for side in (parts[0][0], parts[1][0])]  # a part of a part
+    assert said(again[0]) == said(again[1])
+    assert said(parts[0][0].copied()) == said(parts[0][0])
+
+
+def test_tables_with_few_different_rows_are_judged_as_new_rows_are() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (12_000, 4)).astype(bool)
+    y = np.where(X[:, 0] ^ X[:, 1], 0.8, 0.2) > rng.random(12_000)
+    found = adtm.ADTMClassifier(booleanizer=None, choose=False).fit(X, y)
+    assert found.history_[-1].eval_accuracy == pytest.approx(0.8, abs=0.03)
+    assert found.held_out_score_ == pytest.approx(0.8, abs=0.03)
+    assert found.score(X, y) == pytest.approx(0.8, abs=0.01)
+    assert log_loss(y, found.predict_proba(X)) < 0.57  # 0.5 at best, and 0.69 of equal chances
+    search = adtm.tune(
+        X[:2000], y[:2000], space={"s": [10]}, epochs=4, estimator=machine(booleanizer=None), refit=False
+    )
+    assert search.best_score_ == pytest.approx(0.8, abs=0.05)
 
 
 def test_with_sorted_rows_their_order_never_matters_whatever_their_weights() -> None:

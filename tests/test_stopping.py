@@ -220,21 +220,21 @@ def test_epochs_that_nobody_named_go_with_the_rows(rows: int, epochs: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("X", "y", "parameters"),
-    [
-        ([[1, 0]], [3.0], {}),
-        ([[1, 0]] * 60, [3.0] * 60, {}),
-        ([[1, 0]] * 3, [1.0, 2.0, 3.0], {"sample_weight": [0, 5, 0]}),
-    ],
-    ids=["one row", "equal rows", "one weight"],
+    ("X", "y", "weights"), [([[1, 0]], [3.0], None), ([[1, 0]] * 3, [1.0, 2.0, 3.0], [0, 1, 0])], ids=["row", "weight"]
 )
-def test_where_no_row_can_be_held_out_early_stopping_is_refused_and_auto_goes_without(
-    X: Any, y: Any, parameters: Any
-) -> None:
+def test_where_no_row_can_be_held_out_early_stopping_is_refused(X: Any, y: Any, weights: Any) -> None:
     machine = ADTMRegressor(booleanizer=None, early_stopping=True, n_clauses=10, epochs=2)
-    with pytest.raises(ValueError, match="early_stopping must be False where all samples are equal: none can be held"):
-        machine.fit(X, y, **parameters)
+    with pytest.raises(
+        ValueError, match="early_stopping must be False where there is one sample: none can be held out"
+    ):
+        machine.fit(X, y, weights)
     assert not hasattr(machine, "model_")
-    many = ADTMRegressor(booleanizer=None, n_clauses=10, choose=False).fit([[1, 0]] * 6000, [3.0] * 6000)
-    assert many.history_[-1].eval_error is None
-    assert many.predict([[1, 0]]).tolist() == [3.0]
+
+
+@pytest.mark.parametrize("n", [2, 60, 12_000])
+def test_rows_that_are_all_equal_stop_early(n: int) -> None:
+    early = True if n < 12_000 else "auto"
+    machine = ADTMRegressor(booleanizer=None, n_clauses=10, choose=False, early_stopping=early)
+    machine.fit([[1, 0]] * n, [3.0] * n)
+    assert machine.history_[-1].eval_error == 0.0
+    assert machine.predict([[1, 0]]).tolist() == [3.0]

@@ -200,9 +200,10 @@ def test_candidates_know_classes_that_only_rows_held_out_have() -> None:
 @pytest.mark.parametrize("labels", [np.array([1, 2]), np.array(["no", "yes"]), np.array([False, True])])
 def test_weights_of_classes_and_rows_mean_in_a_search_what_they_mean_in_fit(labels: np.ndarray) -> None:
     y, heavy = labels[(Y[0] == Y).astype(int)], labels[1].item()
-    weights = np.where(y == heavy, 5.0, 1.0)
+    other = labels[0].item()
+    weights = np.where(y == heavy, 5.0, 1.5)  # no whole numbers, which are repetitions of rows
     search: dict[str, Any] = {"space": {"s": [10]}, "epochs": 3, "refit": False}
-    by_class = adtm.tune(X, y, estimator=ADTMClassifier(n_clauses=6, class_weight={heavy: 5.0}), **search)
+    by_class = adtm.tune(X, y, estimator=ADTMClassifier(n_clauses=6, class_weight={heavy: 5.0, other: 1.5}), **search)
     by_row = adtm.tune(X, y, weights, estimator=ADTMClassifier(n_clauses=6), **search)
     course = _Race(ADTMClassifier(class_weight={heavy: 5.0}), 0.2, X, y, None).course({})
     shown = np.bincount(course.learn.targets[course.learn.shown(0)])
@@ -457,9 +458,11 @@ def test_a_search_goes_on_wherever_its_file_was_cut(tmp_path: Path) -> None:
         assert len(path.read_bytes().splitlines()) == len(content.splitlines())
 
 
-def test_rows_that_are_all_equal_leave_none_to_compare_by() -> None:
-    with pytest.raises(ValueError, match="X and y must hold at least two different samples, one of them to compare by"):
-        adtm.tune([[1, 0]] * 9, [3.0] * 9, estimator=adtm.ADTMRegressor(booleanizer=None))
+def test_one_row_leaves_none_to_compare_by() -> None:
+    with pytest.raises(ValueError, match="X and y must hold at least two samples, one of them to compare by"):
+        adtm.tune([[1, 0]], [3.0], estimator=ADTMRegressor(booleanizer=None))
+    equal = adtm.tune([[1, 0]] * 9, [3.0] * 9, estimator=ADTMRegressor(booleanizer=None), n_candidates=2, epochs=2)
+    assert equal.best_score_ == 0.0  # no error
 
 
 def test_candidates_with_other_weights_of_classes_are_judged_by_the_same_rows() -> None:

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -345,8 +345,9 @@ class _Race:
                     judged = read_data(machine.set_params(class_weight=None), *self._data)[2]
                 learn, held = judged.split(self._fraction)
                 if not len(held):
-                    raise ValueError("X and y must hold at least two different samples, one of them to compare by")
-                learn, held = samples.among(learn), replace(held, literals=samples.literals)
+                    raise ValueError("X and y must hold at least two samples, one of them to compare by")
+                if judged is not samples:
+                    learn = learn.weighed(samples.weights_of_rows / judged.weights_of_rows)
                 self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
             return self._courses[way]
 

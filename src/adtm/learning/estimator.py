@@ -211,13 +211,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         asked |= {"smoothing": SMOOTHING[plan.settings.goal]} if choice.compared else {}
         plan = replace(self._plan(choice.values, columns.n_clause_features), **asked).for_samples(len(data))
         if plan.early_stopping and evaluation is None:
-            learned, evaluation = data.split(plan.validation_fraction)
-            if len(evaluation):
-                data = learned
-            elif self.early_stopping is True:
-                raise ValueError("early_stopping must be False where all samples are equal: none can be held out")
-            else:
-                plan, evaluation = replace(plan, early_stopping=False), None
+            data, evaluation = data.split(plan.validation_fraction)
+            if not len(evaluation):
+                raise ValueError("early_stopping must be False where there is one sample: none can be held out")
         fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
         held = evaluation if plan.early_stopping else None
         calibration = None

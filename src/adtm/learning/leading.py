@@ -100,8 +100,7 @@ class _Search:
         """A model, the rows that it learned, and rows that it did not."""
         if self.held_out is not None:
             return self.model, self.data, self.held_out
-        # Equal rows need not stay together: where there are few different ones, whole kinds would be held out.
-        learn, held = replace(self.data, places=None).split(0.2)
+        learn, held = self.data.split(0.2)
         plan = self.plan.again(self.model.settings, self.model.epochs)
         return learned(plan, self.target.head(plan), learn), learn, held
 

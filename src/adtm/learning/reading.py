@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adtm.learning.columns import Columns, learn_columns, learn_pieces
 from adtm.learning.plan import FitPlan
-from adtm.learning.samples import Samples, at_least_once
+from adtm.learning.samples import MOST_SHOWN, Samples, at_least_once
 from adtm.learning.targets import Target, class_weights
 from adtm.machine.heads import Targets
 from adtm.tables.literals import Literals, joined_literals
@@ -90,6 +90,9 @@ def _samples(
     plan: FitPlan, literals: Literals, target: Target, targets: Targets, weights: NDArray[np.float64] | None
 ) -> Samples:
     """What is learned from, in the order asked for."""
+    is_sorted, counts = plan.schedule.shuffle == "sorted", None
+    if is_sorted and weights is not None and (weights % 1 == 0).all() and weights.sum() <= MOST_SHOWN:
+        counts = weights.astype(np.int64)  # repetitions of a row
     if plan.class_weight is not None:
         weights = np.ones(len(targets)) if weights is None else weights
         weights = class_weights(target, targets, plan.class_weight, weights)
@@ -98,8 +101,8 @@ def _samples(
         rows = np.flatnonzero(weights)  # a class of weight 0 is known, and none of its rows is learned
         shown = np.zeros(len(weights))
         shown[rows] = at_least_once(weights[rows])
-        samples = replace(samples, rows=None if len(rows) == len(weights) else rows, weights=shown)
-    return samples.sorted() if plan.schedule.shuffle == "sorted" else samples
+        samples = replace(samples, rows=None if len(rows) == len(weights) else rows, weights=shown, counts=counts)
+    return samples.sorted() if is_sorted else samples
 
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:

@@ -41,7 +41,8 @@ class Samples:
     targets: NDArray[Any]  # one for each row of the literals: class indices, or whatever the head asks for
     rows: Rows | None = None  # those that count, in their order; None is all as they come
     weights: NDArray[np.float64] | None = None  # how often each row of the literals is shown in an epoch; None is once
-    places: Rows | None = None  # for each of `rows` a number that equal samples share, which are held out together
+    places: Rows | None = None  # for each of `rows` a number that equal samples share
+    counts: NDArray[np.int64] | None = None  # how many samples a row of the literals is, each on a side of its own
 
     def __len__(self) -> int:
         return len(self.literals) if self.rows is None else len(self.rows)
@@ -55,6 +56,11 @@ class Samples:
     def where(self) -> Rows:
         """The rows that count, one by one."""
         return np.arange(len(self.literals)) if self.rows is None else self.rows
+
+    @property
+    def weights_of_rows(self) -> NDArray[np.float64]:
+        """How often each row of the literals is shown in an epoch."""
+        return np.ones(len(self.literals)) if self.weights is None else self.weights
 
     def sorted(self) -> Samples:
         """The same samples in an order that depends on what they say alone, equal ones side by side."""
@@ -106,41 +112,46 @@ class Samples:
         """These samples alone, in their order, with literals of their own."""
         where = self.where
         weights = None if self.weights is None else self.weights[where]
-        return Samples(self.literals.take(where), self.targets[where], None, weights, self.places)
+        counts = None if self.counts is None else self.counts[where]
+        return Samples(self.literals.take(where), self.targets[where], None, weights, self.places, counts)
 
     def at_most(self, n_rows: int) -> Samples:
-        """These samples, or so many of them as ``split`` would hold out: all where it can hold out none."""
-        if len(self) <= n_rows:
-            return self
-        out = self._held_out(n_rows / len(self), 0)
-        return self._take(out) if out.any() else self
+        """These samples, or so many of them as ``split`` would hold out."""
+        return self if len(self) <= n_rows else self._take(held_out(self.targets[self.where], n_rows / len(self)))
 
-    def among(self, others: Samples) -> Samples:
-        """These samples alone that are also there among the others, in the order of those."""
-        there = np.isin(others.where, self.where)
-        places = None if others.places is None else others.places[there]
-        return replace(self, rows=others.where[there], places=places)
+    def weighed(self, by: NDArray[np.float64]) -> Samples:
+        """These samples, each so many times as often: one number for each row of the literals, 0 leaves it out."""
+        weights = by if self.weights is None else self.weights * by
+        return replace(self._take(weights[self.where] > 0), weights=weights)
 
     def split(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
-        """The rows to learn from, and those that are held out of it; equal samples that are known stay together.
+        """The rows to learn from, and those that are held out of it; another ``part`` holds out other rows.
 
-        Another ``part`` of the same fraction holds out other rows.
+        A row that is several samples may be on both sides, as rows of their own may.
         """
-        out = self._held_out(fraction, part)
-        return self._take(~out), self._take(out)
+        rows = self.where
+        if self.counts is None:
+            out = held_out(self.targets[rows], fraction, part)
+            return self._take(~out), self._take(out)
+        counts = self.counts[rows]
+        row = np.repeat(np.arange(len(rows)), counts)
+        taken = np.bincount(row[held_out(self.targets[rows][row], fraction, part)], minlength=len(rows))
+        return self._counting(counts - taken), self._counting(taken)
 
-    def _held_out(self, fraction: float, part: int) -> NDArray[np.bool_]:
-        if self.places is None:
-            return held_out(self.targets if self.rows is None else self.targets[self.rows], fraction, part)
-        new = np.concatenate([[True], self.places[1:] != self.places[:-1]])
-        out = held_out(self.targets[self.where[new]], fraction, part)
-        return np.asarray(out[np.cumsum(new) - 1])
+    def _counting(self, counts: NDArray[np.int64]) -> Samples:
+        """So many of the samples of each row; rows of none are left out."""
+        assert self.counts is not None
+        assert self.weights is not None
+        every = np.zeros_like(self.counts)
+        every[self.where] = counts
+        weights = self.weights * every / np.maximum(self.counts, 1)
+        return replace(self._take(counts > 0), weights=weights, counts=every)
 
     def portions(self, fraction: float, part: int = 0) -> tuple[Samples, Samples]:
-        """The rows to learn from, and those that are held out, where equal samples need not stay together.
+        """The rows to learn from, and those that are held out: of equal samples as many as is their share.
 
-        Of equal samples that are known, so many are held out as is their share, whether they are rows of their own or
-        one row with a weight. So new rows that repeat old ones are judged as they come.
+        So new rows that repeat old ones are judged as they come. Rows of their own and one row with a weight are the
+        same.
         """
         if self.places is None:
             return self.split(fraction, part)
