@@ -14,7 +14,15 @@ import pytest
 from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
-from adtm.advice import far_values, heavy_weights, identifiers, many_bits, unreachable_target, unreachable_value
+from adtm.advice import (
+    far_values,
+    heavy_weights,
+    identifiers,
+    many_bits,
+    unreachable_target,
+    unreachable_value,
+    worse_than_one_number,
+)
 from adtm.tables import csvfile, table, values
 from adtm.tables.csvfile import read_csv
 
@@ -367,3 +375,34 @@ def test_a_tenth_of_the_values_may_lie_far_out_on_either_side(n_far: int, told: 
         assert (
             bool(advice(lambda y=y: ADTMRegressor(n_clauses=4, epochs=1).fit(np.arange(100)[:, None] % 7, y))) is told
         )
+
+
+@pytest.mark.parametrize(("error", "told"), [(1.5, False), (1.51, True)])
+def test_a_value_that_was_not_learned_is_said(error: float, told: bool) -> None:
+    assert (
+        advice(lambda: worse_than_one_number(error, 1.0))
+        == [
+            "the mean error on the rows learned is 1.51, while the median of y alone would have 1: the machine has "
+            "learned nothing. Take tolerance=1 and s=5, or leave both open with choose=True."
+        ]
+        * told
+    )
+
+
+def test_a_machine_that_is_worse_than_the_median_says_so_after_some_epochs() -> None:
+    rng = np.random.default_rng(2)
+    bits = rng.integers(0, 2, (300, 100))
+    y = bits @ rng.normal(size=100)
+    machine = ADTMRegressor(n_clauses=200, tolerance=3, s=20, epochs=10, booleanizer=None)
+    (said,) = advice(lambda: machine.fit(bits, y))
+    error = machine.history_[-1].train_error
+    assert said.startswith(
+        f"the mean error on the rows learned is {error:.4g}, while the median of y alone would have "
+        f"{np.abs(y - np.median(y)).mean():.4g}: "
+    )
+    assert advice(lambda: machine.set_params(epochs=9).fit(bits, y)) == []
+    assert advice(lambda: machine.set_params(epochs=10).fit(bits, y, train_accuracy=False)) == []
+    heavy = np.where(np.arange(300) < 20, 5.0, 1.0)
+    (said,) = advice(lambda: machine.fit(bits, y, heavy))
+    shown = y.repeat(heavy.astype(int))
+    assert f"would have {np.abs(shown - np.median(shown)).mean():.4g}: " in said

@@ -7,6 +7,7 @@ import math
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
@@ -152,13 +153,14 @@ def test_parameters_left_to_the_machine_follow_those_that_are_given(parameters: 
 
 
 def test_a_value_is_left_to_the_machine_in_the_same_way() -> None:
-    assert ADTMRegressor(epochs=1).fit(NUMBERS, NUMBERS[:, 0]).chosen_ == {
-        "n_clauses": 500,
-        "T": 500,
-        "s": 20,
-        "tolerance": 3,
-        "max_literals": 12,
-    }
+    many, few = np.arange(200)[:, None] * [1, 7] % 31, NUMBERS  # of values: thresholds of a column follow each other
+    for table, chosen in ((many, {"T": 500, "s": 20, "tolerance": 3}), (few, {"T": 375, "s": 5, "tolerance": 2})):
+        machine = ADTMRegressor(epochs=1).fit(table, table[:, 0])
+        assert machine.chosen_ == {"n_clauses": 500, "max_literals": 12, **chosen}
+    given = ADTMRegressor(epochs=1, T=100).fit(few, few[:, 0]).chosen_
+    assert (given["s"], given["tolerance"]) == (20, 3)  # T was meant for these
+    integer = ADTMRegressor(epochs=1, weights="integer").fit(few, few[:, 0]).chosen_
+    assert (integer["s"], integer["tolerance"]) == (20, 3)
 
 
 def test_only_what_a_plan_can_serve_is_left_to_the_machine() -> None:

@@ -282,3 +282,14 @@ def test_the_smallest_interval_covers_one_percent() -> None:
     machine = ADTMRegressor(n_clauses=20, epochs=2).fit(X, X[:, 0])
     widths = [float(np.ptp(machine.predict_interval(X[:1], coverage))) for coverage in (1e-300, 0.01, 0.02)]
     assert widths[0] == widths[1] < widths[2]
+
+
+@pytest.mark.parametrize("n_columns", [3, 6, 12, 100])
+@pytest.mark.parametrize("parameters", [{}, {"epochs": 20}], ids=["chosen", "by the rules"])
+def test_columns_with_few_values_are_learned_without_naming_anything(
+    n_columns: int, parameters: dict[str, Any]
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (2000, n_columns))
+    y = 10 * X[:, 0] + 5 * X[:, 1] + 3 * rng.normal(size=2000)  # .776 at best
+    assert ADTMRegressor(**parameters).fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) > 0.6

@@ -25,6 +25,8 @@ HEAVY = 20
 MANY_CLASSES, ROWS_OF_CLASS = 100, 10
 #: The share of the range of y below which its middle 80 % are crowded; twice as much costs little.
 CROWDED = 0.1
+#: How many times as large as the error of one number for all rows that of a machine may be.
+WORSE = 1.5
 #: Columns that a warning names.
 MOST_NAMED = 5
 _PACKAGE = str(Path(__file__).parent)
@@ -60,6 +62,15 @@ def unreachable_value(T: int, n_clauses: int, most_votes: int) -> None:
         _advise(
             f"T={T} is too large for n_clauses={n_clauses}, which cast at most {reach} votes: answers hardly reach the "
             f"upper part of y's range. Take T='auto', more clauses, or weights='integer'."
+        )
+
+
+def worse_than_one_number(error: float, of_one: float) -> None:
+    """A value that was not learned: answers are much worse than the same number for every row."""
+    if error > WORSE * of_one:
+        _advise(
+            f"the mean error on the rows learned is {error:.4g}, while the median of y alone would have {of_one:.4g}: "
+            "the machine has learned nothing. Take tolerance=1 and s=5, or leave both open with choose=True."
         )
 
 

@@ -327,7 +327,7 @@ class _Race:
         if number not in self._running:
             seed = check_seed(copy.deepcopy(machine.random_state))
             course = self.course(parameters)
-            plan = plan_of(machine, n_features=course.columns.n_clause_features)
+            plan = plan_of(machine, **course.columns.counts)
             self._running[number] = Runner(plan, course, seed=seed)
         scores = self._running[number].run(until)
         seconds = round(time.perf_counter() - begin, 4)

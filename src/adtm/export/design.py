@@ -76,7 +76,7 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
 
     ``trained`` says whether it goes on from what the estimator has learned.
     """
-    plan = plan_of(estimator, n_features=n_features)
+    plan = plan_of(estimator, **_counts(n_features))
     model: Model | None = getattr(estimator, "model_", None)
     if plan.settings.n_members > 1:
         raise ValueError(
@@ -100,7 +100,12 @@ def settings_of(estimator: Any, n_features: int) -> Settings:
     if hasattr(estimator, "model_"):
         fitted: Settings = estimator.model_.settings
         return fitted
-    return replace(plan_of(estimator, n_features=n_features).settings, seed=check_seed(estimator.random_state))
+    return replace(plan_of(estimator, **_counts(n_features)).settings, seed=check_seed(estimator.random_state))
+
+
+def _counts(n_features: int | None) -> dict[str, int]:
+    """What is known of a table of so many Boolean columns."""
+    return {} if n_features is None else {"n_features": n_features, "n_columns": n_features}
 
 
 def _head(plan: FitPlan, y: Any) -> Head:

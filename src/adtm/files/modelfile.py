@@ -109,7 +109,7 @@ def _require_same_settings(estimator: Any, fitted: Fitted) -> None:
 
 def _plan(estimator: Any, fitted: Fitted) -> FitPlan:
     """The plan of a fitted estimator, whose parameters may have been set anew."""
-    return plan_of(estimator, fitted.chosen, n_features=fitted.columns.n_clause_features)
+    return plan_of(estimator, fitted.chosen, **fitted.columns.counts)
 
 
 def load(path: str | Path) -> Any:

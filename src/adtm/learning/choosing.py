@@ -27,7 +27,7 @@ import numpy as np
 
 from adtm.learning.columns import Columns
 from adtm.learning.parameters import Machine
-from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, bearable
+from adtm.learning.plan import DECIDED, LEAST_EPOCHS, S_OF_FEW_BITS, FitPlan, bearable, has_few_bits
 from adtm.learning.race import Course, Runner, pooled
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
@@ -55,8 +55,9 @@ _CLAUSES = (400, 100, 20)
 #: Of few rows the rung without tolerance, where that is open; the rungs where it was given as 0: s, and T over √m.
 _AND = {"n_clauses": 400, "tolerance": 0, "max_literals": None, "s": 10, "T": 20}
 _ANDS = ((3, 1), (3, 3), (10, 1))
-#: Of values: tolerance, budget, and T over m·F.
-_PARTS = ((7, 16, 0.25), (15, 24, 0.25), (15, 24, 0.5), (31, 40, 0.5), (3, 12, 0.25))
+#: Of values: tolerance, budget, T over m·F, and s; one more where columns have few Boolean features.
+_PARTS = ((7, 16, 0.25, 50), (15, 24, 0.25, 50), (15, 24, 0.5, 50), (31, 40, 0.5, 50), (3, 12, 0.25, 50))
+_PARTS_OF_FEW_BITS = 1, 12, 0.25, S_OF_FEW_BITS
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,9 @@ class Choice:
     calibrated: Temperature | None = None
 
 
-def ladder(machine: Machine, given: Mapping[str, Any], n_features: int, n_rows: int) -> list[dict[str, Any]]:
+def ladder(
+    machine: Machine, given: Mapping[str, Any], n_features: int, n_rows: int, n_columns: int | None = None
+) -> list[dict[str, Any]]:
     """Values of the parameters that are ``"auto"``, in several ways; none where there is nothing to choose.
 
     >>> [rung["T"] for rung in ladder("ADTMClassifier", dict.fromkeys(DECIDED, "auto"), 100, 1000)]
@@ -99,7 +102,10 @@ def ladder(machine: Machine, given: Mapping[str, Any], n_features: int, n_rows: 
     named = {name: given[name] for name in DECIDED if name not in left}
     if not {"n_clauses", "T"} & set(left) or n_features < 2:
         return []
-    rungs = _values(named, n_features) if machine == "ADTMRegressor" else _classes(named, n_features, n_rows)
+    if machine == "ADTMRegressor":
+        rungs = _values(named, n_features, few=has_few_bits(n_features, n_columns))
+    else:
+        rungs = _classes(named, n_features, n_rows)
     own = [{name: rung[name] for name in left if name in rung} for rung in rungs]
     return [rung for k, rung in enumerate(own) if rung not in own[:k]]
 
@@ -125,11 +131,11 @@ def _classes(named: Mapping[str, Any], n_features: int, n_rows: int) -> list[dic
     return rungs
 
 
-def _values(named: Mapping[str, Any], n_features: int) -> list[dict[str, Any]]:
+def _values(named: Mapping[str, Any], n_features: int, *, few: bool) -> list[dict[str, Any]]:
     rungs = []
-    for tolerance, max_literals, share in _PARTS:
+    for tolerance, max_literals, share, s in (*_PARTS, _PARTS_OF_FEW_BITS) if few else _PARTS:
         own = {"tolerance": bearable(tolerance, n_features), "max_literals": max_literals}
-        rung: dict[str, Any] = {"n_clauses": 500, "s": 50, **own}
+        rung: dict[str, Any] = {"n_clauses": 500, "s": s, **own}
         both = {**rung, **named}
         rungs.append(rung | {"T": max(1, round(share * both["n_clauses"] * (both["tolerance"] + 1)))})
     return rungs

@@ -65,6 +65,12 @@ class Columns:
             return self.patches.n_features
         return self.n_features_in if self.booleanizer is None else self.booleanizer.n_bits_
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """These features, and of a table the columns that they come from."""
+        columns = {} if self.patches is not None else {"n_columns": self.n_features_in}
+        return {"n_features": self.n_clause_features, **columns}
+
     def settings_of(self, plan: FitPlan) -> Settings:
         """The plan's settings under the images that were seen: parameters say how large a patch is, images how many."""
         view, seen = plan.view, self.patches

@@ -29,7 +29,7 @@ from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
 from adtm.learning.leading import Leading, leading_rules
 from adtm.learning.parameters import Machine, rows_of
-from adtm.learning.plan import DECIDED, FitPlan, make_plan
+from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, make_plan
 from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
@@ -150,8 +150,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked(self, name: str) -> Any:
         return checked(rows_of(self._machine)[name], getattr(self, name))
 
-    def _plan(self, chosen: Mapping[str, Any] | None = None, n_features: int | None = None) -> FitPlan:
-        return make_plan(self._machine, self.get_params(deep=False), chosen=chosen, n_features=n_features)
+    def _plan(self, chosen: Mapping[str, Any] | None = None, /, **counts: int) -> FitPlan:
+        return make_plan(self._machine, self.get_params(deep=False), chosen=chosen, **counts)
 
     # ---- learning ------------------------------------------------------------------------------------------------
 
@@ -209,12 +209,14 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         evaluation = read_eval_set(plan, columns, target, eval_set)
         choice = self._choose(plan, columns, target, data)
         asked |= {"smoothing": SMOOTHING[plan.settings.goal]} if choice.compared else {}
-        plan = replace(self._plan(choice.values, columns.n_clause_features), **asked).for_samples(len(data))
+        plan = replace(self._plan(choice.values, **columns.counts), **asked).for_samples(len(data))
         if plan.early_stopping and evaluation is None:
             data, evaluation = data.split(plan.validation_fraction)
             if not len(evaluation):
                 raise ValueError("early_stopping must be False where there is one sample: none can be held out")
         fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+        if plan.settings.goal == "value" and fitted.model.epochs >= LEAST_EPOCHS:
+            _advise_error(fitted, data)
         held = evaluation if plan.early_stopping else None
         calibration = None
         if plan.calibrated and choice.calibrated is not None and not plan.early_stopping:
@@ -230,11 +232,10 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """What is left open, chosen on rows held out, if the plan says so."""
         if not plan.chooses or len(data) < LEAST_ROWS:
             return Choice()
-        n_features = columns.n_clause_features
-        rungs = ladder(self._machine, self.get_params(deep=False), n_features, round(data.n_shown))
+        rungs = ladder(self._machine, self.get_params(deep=False), n_rows=round(data.n_shown), **columns.counts)
         if len(rungs) < 2:
             return Choice()
-        plans = [self._plan(rung, n_features).quiet() for rung in rungs]
+        plans = [self._plan(rung, **columns.counts).quiet() for rung in rungs]
         seed = check_seed(copy.deepcopy(self.random_state))
         return choose(list(zip(rungs, plans, strict=True)), columns, target, data, seed=seed)
 
@@ -243,11 +244,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         if not self.__sklearn_is_fitted__():
             plan = self._plan().one_epoch()
             columns, target, data = self._read_first(plan, X, y, sample_weight, learn_target)
-            plan = self._plan(n_features=columns.n_clause_features).one_epoch()
+            plan = self._plan(**columns.counts).one_epoch()
             self._learn_from_scratch(plan, columns, target, data)
             return self
         before = self._fitted
-        plan = self._plan(before.chosen, before.columns.n_clause_features).one_epoch()
+        plan = self._plan(before.chosen, **before.columns.counts).one_epoch()
         settings = replace(before.columns.settings_of(plan), seed=before.model.settings.seed)
         _check_same_memory(before.model, settings)
         data = read_next(plan, before.columns, before.target, X, y, sample_weight)
@@ -571,11 +572,19 @@ def restored(estimator: TsetlinEstimator, fitted: Fitted) -> TsetlinEstimator:
     return estimator
 
 
-def plan_of(
-    estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None, *, n_features: int | None = None
-) -> FitPlan:
-    """The plan that an estimator's parameters make, with what was decided for a fitted one."""
-    return estimator._plan(chosen, n_features)
+def _advise_error(fitted: Fitted, data: Samples) -> None:
+    """Say so where answers about the rows learned are worse than one number for all of them."""
+    error, rows = fitted.history[fitted.model.epochs - 1].train_error, data.judging()
+    values = data.targets if rows is None else data.targets[rows]
+    with np.errstate(over="ignore"):  # at the end of the range both may be infinite
+        of_one = float(np.abs(values - np.median(values)).mean())
+    if error is not None:
+        advice.worse_than_one_number(error, of_one)
+
+
+def plan_of(estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None, /, **counts: int) -> FitPlan:
+    """The plan that an estimator's parameters make, with what was decided for a fitted one, and ``Columns.counts``."""
+    return estimator._plan(chosen, **counts)
 
 
 def read_data(estimator: TsetlinEstimator, X: Any, y: Any, sample_weight: Any) -> tuple[Columns, Target, Samples]:

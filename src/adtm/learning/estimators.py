@@ -332,12 +332,13 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         all clauses can cast, ``n_clauses * (tolerance + 1) / 4``, with integer weights 16 times as many. Where answers
         stay low, clauses cannot cast that many votes: fewer parts, more clauses or integer weights help.
     s : int, (int, int) or "auto", default "auto"
-        As in ``ADTMClassifier``. ``"auto"`` is 20 for tolerant clauses, else 3.
+        As in ``ADTMClassifier``. ``"auto"`` is 20 for tolerant clauses, else 3; 5 where ``tolerance`` is 2.
     weak : {"rota", "every"}, default "rota"
         Weak feedback moves one automaton in ``s``, in turn, or every automaton. ``"every"`` wants a large ``n_states``,
         some 50 times ``s``.
     tolerance : int or "auto", default "auto"
-        Failed literals that a clause survives. ``"auto"`` is 3, and at most half of the Boolean features.
+        Failed literals that a clause survives. ``"auto"`` is 3, and at most half of the Boolean features; 2 where
+        columns have at most 5 of these on average and ``T`` is left open.
     max_literals : int, None or "auto", default "auto"
         A clause with so many literals takes in no more of what a sample has. ``"auto"`` is 12 for tolerant clauses,
         else None.
@@ -345,7 +346,8 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         A vote adds one part, or as many as its clause has learned to add: fewer clauses can then do. ``"auto"`` is
         fixed.
     choose : {"auto", True, False}, default "auto"
-        As in ``ADTMClassifier``: five settings of tolerance and ``T``, compared by the squared error on rows held out.
+        As in ``ADTMClassifier``: five settings of tolerance and ``T``, six where columns have few Boolean features,
+        compared by the squared error on rows held out.
     early_stopping : {"auto", True, False}, default "auto"
         As in ``ADTMClassifier``, watching the mean absolute error.
     d, n_states, epochs, booleanizer, shuffle, n_jobs, backend, random_state, verbose, selection, start, \

@@ -36,6 +36,9 @@ _TOLERANCE = {"class": 7, "value": 3}
 _TOLERANT_S = {"class": 100, "value": 20}
 _PLAIN_S, _JUMPING_S = 3, 20
 _TOLERANT_BUDGET = {"class": 16, "value": 12}
+#: Of values tolerance and s where columns have so few Boolean features on average: those of different columns do not
+#: follow from each other, as thresholds of one do, and with larger values clauses vote for all samples alike.
+_BITS_OF_COLUMN, _TOLERANCE_OF_FEW_BITS, S_OF_FEW_BITS = 5, 2, 5
 #: The parameters that follow from each other, or are chosen.
 DECIDED = ("n_clauses", "T", "s", "tolerance", "max_literals")
 Goal: TypeAlias = Literal["class", "value"]
@@ -99,11 +102,13 @@ def make_plan(
     *,
     chosen: Mapping[str, Any] | None = None,
     n_features: int | None = None,
+    n_columns: int | None = None,
 ) -> FitPlan:
     """The plan that the constructor's parameters of a machine make.
 
     Where one is ``"auto"``, the rules here decide, or what a fitted machine has ``chosen``. ``n_features`` are the
-    Boolean features that a clause chooses from, once they are known: few of them bear little tolerance.
+    Boolean features that a clause chooses from, once they are known, and ``n_columns`` the columns of a table that they
+    come from: few of them bear little tolerance.
 
     >>> from adtm.learning.parameters import defaults_of
     >>> plan = make_plan("ADTMClassifier", {**defaults_of("ADTMClassifier"), "tolerance": 0})
@@ -115,7 +120,7 @@ def make_plan(
     weights = _weights(values)
     asked_for = [name for name in DECIDED if is_auto(values[name])]
     known = {name: value for name, value in (chosen or {}).items() if name in asked_for}
-    decided = _decided({**values, **known}, goal, weights, n_features)
+    decided = _decided({**values, **known}, goal, weights, n_features, few=has_few_bits(n_features, n_columns))
     chooses = _chooses(values)
     values |= decided
     if goal == "class" and not values["shared"]:  # half of the clauses vote for and half against
@@ -166,16 +171,19 @@ def _chooses(values: Mapping[str, Any]) -> bool:
     return is_auto(values["epochs"]) and ordinary and values["weak"] == "rota"
 
 
-def _decided(values: Mapping[str, Any], goal: Goal, weights: str, n_features: int | None) -> dict[str, Any]:
+def _decided(
+    values: Mapping[str, Any], goal: Goal, weights: str, n_features: int | None, *, few: bool
+) -> dict[str, Any]:
     """The parameters of the clauses, each as it was given or as it follows from the others."""
 
     def decide(name: str, value: Any) -> Any:
         return value if is_auto(values[name]) else values[name]
 
     n_clauses = decide("n_clauses", _CLAUSES[goal])
-    tolerance = decide("tolerance", bearable(_TOLERANCE[goal], n_features))
+    short = goal == "value" and few and weights == "fixed" and is_auto(values["T"])  # which follows from both
+    tolerance = decide("tolerance", bearable(_TOLERANCE_OF_FEW_BITS if short else _TOLERANCE[goal], n_features))
     # ANDs want a small s and no budget: with those of tolerant clauses they hardly ever fire.
-    tolerant_s = _JUMPING_S if values.get("weak") == "every" else _TOLERANT_S[goal]
+    tolerant_s = _JUMPING_S if values.get("weak") == "every" else S_OF_FEW_BITS if short else _TOLERANT_S[goal]
     s = decide("s", _PLAIN_S if tolerance == 0 else tolerant_s)
     max_literals = decide("max_literals", None if tolerance == 0 else _TOLERANT_BUDGET[goal])
     if goal == "value":
@@ -191,6 +199,15 @@ def _decided(values: Mapping[str, Any], goal: Goal, weights: str, n_features: in
         "tolerance": tolerance,
         "max_literals": max_literals,
     }
+
+
+def has_few_bits(n_features: int | None, n_columns: int | None) -> bool:
+    """Whether the columns of a table have few Boolean features.
+
+    >>> has_few_bits(500, 100), has_few_bits(501, 100), has_few_bits(5, None)
+    (True, False, False)
+    """
+    return n_features is not None and n_columns is not None and n_features <= _BITS_OF_COLUMN * n_columns
 
 
 def bearable(tolerance: int, n_features: int | None) -> int:

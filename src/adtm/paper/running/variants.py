@@ -199,8 +199,8 @@ class VariantClassifier(ADTMClassifier):
 
     other_rules: Mapping[str, str] = MappingProxyType({})  # fields of Settings
 
-    def _plan(self, chosen: Mapping[str, Any] | None = None, n_features: int | None = None) -> FitPlan:
-        plan = super()._plan(chosen, n_features)
+    def _plan(self, chosen: Mapping[str, Any] | None = None, /, **counts: int) -> FitPlan:
+        plan = super()._plan(chosen, **counts)
         return replace(plan, settings=replace(plan.settings, **self.other_rules))  # type: ignore[arg-type]
 
 
