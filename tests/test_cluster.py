@@ -7,6 +7,7 @@ import subprocess
 import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,10 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Pieces
 from adtm.machine.backends import dask as on_dask
 from adtm.machine.backends.dask import DaskBackend
+from adtm.machine.heads import TwoClasses
+from adtm.machine.members import Epoch
 from adtm.machine.memory import Memory
+from adtm.machine.schedule import Schedule
 from adtm.paper.running.records import read_records
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper
@@ -386,3 +390,15 @@ def test_a_scheduler_with_one_worker_is_enough(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("distributed.Client", Client)
     adtm.cluster.connect("tcp://here:1")
     assert asked == [("tcp://here:1", 1, adtm.cluster.CONNECT_SECONDS)]
+
+
+def test_rows_and_targets_are_sent_once_and_again_only_when_they_were_lost() -> None:
+    sent: list[Any] = []
+    client = SimpleNamespace(scatter=lambda what, hash: sent.append(what) or len(sent))
+    literals = adtm.Literals.from_boolean(np.eye(3))
+    placed = on_dask.OnCluster(client, literals)
+    assert [placed.there(), placed.there(), placed.there(again=True), placed.there()] == [1, 1, 2, 2]
+    epoch = Epoch(TwoClasses(), np.array([0, 1, 1]), [None], Schedule("weyl"), seed=0, epoch=4, first=12)
+    told = [placed.told(each, again=again) for each, again in ((epoch, False), (epoch.next(), False), (epoch, True))]
+    assert told == [3, 3, 4]
+    assert sent == [literals, literals, *[replace(epoch, epoch=0, first=0)] * 2]

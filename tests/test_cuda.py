@@ -29,6 +29,7 @@ from adtm.machine.schedule import OtherClass, Schedule, Shuffle
 from adtm.tables.patches import Patches
 from cuda_host import HostCard
 from made_cuda import N_CASES, VECTORS, assert_same_bits, digest, random_case
+from made_machines import assert_same_model
 from parity import Case, run
 
 
@@ -87,6 +88,17 @@ def test_an_estimator_learns_and_answers_on_the_host_as_on_the_cpu(folder: Path)
     assert here.history_ == there.history_
     np.testing.assert_array_equal(here.states_, there.states_)
     np.testing.assert_array_equal(here.predict(X), there.predict(X))
+
+
+def test_the_best_machine_is_kept_while_the_host_learns_on(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 33)) < 0.5, rng.integers(0, 2, 60)
+    params = {**PAPER, "n_clauses": 6, "T": 5, "s": 3, "d": 7, "epochs": 6, "random_state": 1}
+    params |= {"early_stopping": True, "n_iter_no_change": 3}
+    here, there = (ADTMClassifier(**params, backend=name).fit(X, y) for name in ("native", on_host(folder)))
+    assert here.n_epochs_ < len(here.history_)
+    assert_same_model(there.model_, here.model_)
+    assert_same_model(there.partial_fit(X, y).model_, here.partial_fit(X, y).model_)
 
 
 @pytest.mark.parametrize("d", [1, 7, 100])

@@ -92,3 +92,12 @@ def test_what_is_no_core_is_refused() -> None:
             verilog.core(machine, pixels=pixels)
     with pytest.raises(ValueError, match="from 9 to 64 for a machine with patches, got 8"):
         verilog.core(machine, pipeline=8)
+
+
+def test_all_copies_of_the_rules_count_for_the_size_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, _ = trained("grey pixels, three classes")
+    size = sum(len(rule.literals) for rule in machine.rules().rules)
+    monkeypatch.setattr("adtm.export.verilog.infer.MOST_LITERALS", 2 * size)
+    verilog.core(machine, pixels=2)
+    with pytest.raises(ValueError, match=f"may have at most {2 * size} literals together, got {3 * size}"):
+        verilog.core(machine, pixels=3)

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 from typer.testing import CliRunner
 
 from adtm import PAPER, ADTMClassifier, ADTMRegressor, Literals
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.faults import KINDS, FaultKind, Faults, FaultyBackend, faulty, interval, study
+from adtm.faults import KINDS, WHEN, FaultKind, Faults, FaultyBackend, When, faulty, interval, study
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
 from adtm.machine.model import Model
@@ -228,3 +229,15 @@ def test_literals_can_be_asked_of_a_faulty_voter_row_by_row() -> None:
     voter = backend.voter(machine.model_.settings, machine.model_.memory)
     literals = Literals.from_boolean(np.eye(machine.model_.n_literals // 2, dtype=bool))
     assert (voter.votes(literals)[2:4] == voter.votes(literals, np.array([2, 3]))).all()
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_rows_with_weights_are_taught_with_them_whenever_faults_come(when: When) -> None:
+    X, y = load_bankruptcy(return_X_y=True)
+    weights = 1 + np.arange(len(y)) % 3
+    machine = ADTMClassifier(n_clauses=4, epochs=2, choose=False, shuffle=False)
+    faults = drawn("include", 0, machine.fit(X, y).model_)
+    weighted = faulty(clone(machine).fit(X, y, weights), faults, when, X, y, weights)
+    X, y = X.repeat(weights, axis=0), y.repeat(weights)
+    repeated = faulty(clone(machine).fit(X, y), faults, when, X, y)
+    assert (weighted.model_.memory.states == repeated.model_.memory.states).all()

@@ -293,3 +293,10 @@ def test_columns_with_few_values_are_learned_without_naming_anything(
     X = rng.integers(0, 2, (2000, n_columns))
     y = 10 * X[:, 0] + 5 * X[:, 1] + 3 * rng.normal(size=2000)  # .776 at best
     assert ADTMRegressor(**parameters).fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) > 0.6
+
+
+def test_of_a_coverage_between_whole_percents_the_next_one_is_taken() -> None:
+    X = np.random.default_rng(0).random((300, 2))
+    machine = ADTMRegressor(n_clauses=20, epochs=2).fit(X, X[:, 0])
+    widths = [float(np.ptp(machine.predict_interval(X[:1], coverage))) for coverage in (0.8, 0.801, 0.81)]
+    assert widths[0] < widths[1] == widths[2]
