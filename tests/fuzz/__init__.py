@@ -21,6 +21,7 @@ CAMPAIGNS = {
     "names": "hostile names in Python source, JSON and files, in C, Verilog and ONNX that run, in pages in a browser",
     "packed": "packed and Parquet files: cut, altered, and replaced while they are read",
     "parity": "machines and estimators of every kind, on every target and number of threads, against the reference",
+    "rows": "the same rows in another order, and whole weights as so many rows",
     "tables": "arrays, frames and sparse matrices, sound and inconsistent ones, through the booleanizer",
     "stopped": "searches, reproductions and packing that are interrupted or killed, and resumed",
     "tuning": "searches resumed from what is left of their files",

@@ -230,7 +230,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _choose(self, plan: FitPlan, columns: Columns, target: Target, data: Samples) -> Choice:
         """What is left open, chosen on rows held out, if the plan says so."""
-        if not plan.chooses or len(data) < LEAST_ROWS:
+        if not plan.chooses or data.n_shown < LEAST_ROWS:
             return Choice()
         rungs = ladder(self._machine, self.get_params(deep=False), n_rows=round(data.n_shown), **columns.counts)
         if len(rungs) < 2:
