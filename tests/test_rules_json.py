@@ -97,3 +97,32 @@ def test_votes_are_bounded_with_all_that_a_rule_may_cast() -> None:
 def test_other_text_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError, match="must"):
         RuleSet.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_labels", "sound"),
+    [
+        ("two", 1, False),
+        ("two", 2, True),
+        ("two", 3, False),
+        ("classes", 1, False),
+        ("classes", 2, True),
+        ("labels", 0, False),
+        ("labels", 1, True),
+        ("value", 0, True),
+        ("value", 1, False),
+    ],
+)
+def test_every_kind_has_its_number_of_labels(kind: str, n_labels: int, sound: bool) -> None:
+    n_votes = n_labels if kind in ("classes", "labels") else 1
+    plain = json.loads(
+        RuleSet((TableColumn("age", "numeric", thresholds=(40.0,)),), Outputs("value", (), (), 1, 1, 4), ()).to_json()
+    )
+    preference = [0] * n_labels if kind == "labels" else list(range(n_labels))
+    labels = [f"label {k}" for k in range(n_labels)]
+    plain["outputs"] |= {"kind": kind, "labels": labels, "preference": preference, "n_banks": max(1, n_votes)}
+    if sound:
+        assert RuleSet.from_json(json.dumps(plain)).outputs.labels == tuple(labels)
+        return
+    with pytest.raises(ValueError, match="outputs must have the labels and votes of their kind"):
+        RuleSet.from_json(json.dumps(plain))
