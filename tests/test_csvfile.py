@@ -258,25 +258,70 @@ def test_delimiters_inside_quotation_marks_separate_nothing() -> None:
 
 
 def test_a_line_beyond_measure_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csvfile, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(csvfile, "LONGEST_ROW", 1000)
     packed = gzip.compress(b"a,b\n" + b"1" * 10_000_000 + b",2\n")
     tracemalloc.start()
-    with pytest.raises(ValueError, match="line 2: expected at most 1000 bytes in a line, got more"):
+    with pytest.raises(ValueError, match="line 2: expected at most 1000 bytes in a row, got more"):
         read(packed)
     assert tracemalloc.get_traced_memory()[1] < 2_000_000
     tracemalloc.stop()
 
 
 def test_the_longest_line_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csvfile, "LONGEST_LINE", 10)
+    monkeypatch.setattr(csvfile, "LONGEST_ROW", 10)
     assert read(b"a\n" + b"1" * 9 + b"\n")["a"].data.tolist() == [111111111]
-    with pytest.raises(ValueError, match="line 2: expected at most 10 bytes in a line, got more"):
+    with pytest.raises(ValueError, match="line 2: expected at most 10 bytes in a row, got more"):
         read(b"a\n" + b"1" * 10 + b"\n")
 
 
 def test_sixteen_megabytes_are_no_line_of_a_table() -> None:
-    with pytest.raises(ValueError, match="line 2: expected at most 16777216 bytes in a line, got more"):
+    with pytest.raises(ValueError, match="line 2: expected at most 16777216 bytes in a row, got more"):
         read(b"a\n" + b"1" * (1 << 24) + b"\n")
+
+
+def test_a_row_of_many_lines_is_no_longer_than_one_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "LONGEST_ROW", 16)
+    assert read(b"\n" * 20 + b'a,"b\n\n\n\n"\n' + b"\n" * 20 + b'1,"x\n\n\n\n"\n' * 9).names == ("a", "b")
+    with pytest.raises(ValueError, match="line 3: expected at most 16 bytes in a row, got more"):
+        read(b'a,"b\n\n12345678901"\n1,2\n')
+    with pytest.raises(ValueError, match="line 7: expected at most 16 bytes in a row, got more"):
+        read(b"a,b\n1,2\n1" + b',"\n"' * 10)
+
+
+def test_a_small_gzip_of_many_fields_is_refused_before_they_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "LONGEST_ROW", 10_000)
+    packed = gzip.compress(b"a,b\n1,2\n" + b'"\n",' * 1_000_000)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="expected at most 10000 bytes in a row, got more"):
+        read(packed)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+
+
+def test_a_row_of_too_many_fields_is_refused_before_the_next_is_read() -> None:
+    packed = gzip.compress(b"a,b\n" + (b"1," * 100_000 + b"1\n") * 50)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="row 1: expected 2 fields as in the header, got 100001"):
+        read(packed)
+    assert tracemalloc.get_traced_memory()[1] < 3_000_000
+    tracemalloc.stop()
+
+
+def test_few_long_rows_are_held_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "LONGEST_ROW", 1_000_000)
+    packed = gzip.compress(b"a,b\n" + (b"x" * 100_000 + b",2\n") * 200)
+    tracemalloc.start()
+    frame = read(packed)
+    assert tracemalloc.get_traced_memory()[1] < 3_000_000
+    tracemalloc.stop()
+    assert (frame["a"].categories, frame["b"].data.tolist()) == (("x" * 100_000,), [2] * 200)
+
+
+def test_more_columns_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csvfile, "MOST_COLUMNS", 3)
+    assert read(b"a,b,c\n1,2,3\n").names == ("a", "b", "c")
+    with pytest.raises(ValueError, match="expected at most 3 columns, got 4"):
+        read(b"a,b,c,\n1,2,3,4\n")
 
 
 def test_a_field_without_end_is_refused() -> None:

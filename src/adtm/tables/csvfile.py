@@ -33,8 +33,11 @@ MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 DELIMITERS = ",;\t|"
 TABS = (".tsv", ".tsv.gz")  # names of files whose fields are separated by tabs
-#: Rows and fields that are held as text at a time, and the longest line: so many bytes are no line of a table.
-ROWS_AT_ONCE, FIELDS_AT_ONCE, LONGEST_LINE = 4096, 1 << 20, 1 << 24
+#: Rows and fields that are held as text at a time, and the longest row, in bytes: longer is no row of a table. Rows of
+#: as many bytes together are not held any longer, either.
+ROWS_AT_ONCE, FIELDS_AT_ONCE, LONGEST_ROW = 4096, 1 << 20, 1 << 24
+#: A column takes about a kilobyte before it holds anything.
+MOST_COLUMNS = 1 << 18
 MOST_LISTED = 12  # columns in a message
 GZIP = b"\x1f\x8b"
 #: First bytes of what is taken for a CSV file and is none, and what to do.
@@ -161,6 +164,9 @@ class _File:
     raw: BinaryIO
     encoding: str
     only: int | None = None  # the one row that is wanted
+    #: What was read in this pass, in bytes, and where the row that is being read begins.
+    _bytes: int = 0
+    _row: int = 0
 
     def __post_init__(self) -> None:
         rows = self._rows()
@@ -168,6 +174,8 @@ class _File:
         rows.close()
         if not self.header:
             raise ValueError(f"{self.name}: the file is empty; a header row and data were expected")
+        if len(self.header) > MOST_COLUMNS:
+            raise ValueError(f"{self.name}: expected at most {MOST_COLUMNS} columns, got {len(self.header)}")
         if not any(self.header):
             raise ValueError(f"{self.name}: the first row must name the columns, got only empty fields")
         self.header = [name.strip() or f"column {place}" for place, name in enumerate(self.header, 1)]
@@ -185,23 +193,33 @@ class _File:
     def read(self, columns: Mapping[str, _Column]) -> None:
         """Give every column its texts, some rows at a time."""
         rows: Iterator[list[str]] = self._rows()
-        first = self.first
+        first, width = self.first, len(self.header)
         next(rows)
         if self.only is not None:
             rows = self._one(rows, self.only)
-        at_once = max(1, min(ROWS_AT_ONCE, FIELDS_AT_ONCE // len(self.header)))
-        while chunk := list(itertools.islice(rows, at_once)):
-            if set(map(len, chunk)) != {len(self.header)}:
-                ragged = next(k for k, row in enumerate(chunk) if len(row) != len(self.header))
-                n, got = len(self.header), len(chunk[ragged])
-                fields = f"{n} field{'s' * (n > 1)}"
-                raise ValueError(f"{self.name}, row {first + ragged}: expected {fields} as in the header, got {got}")
-            by_column = list(zip(*chunk, strict=True))
+        for fields in self._some(rows):
             for name, column in columns.items():
-                column.take(by_column[self.places[name.strip()]], first)
-            first += len(chunk)
+                column.take(fields[self.places[name.strip()] :: width], first)
+            first += len(fields) // width
         if first == self.first:
             raise ValueError(f"{self.name}: there is a header but no row of data")
+
+    def _some(self, rows: Iterable[list[str]]) -> Iterator[list[str]]:
+        """The fields of some rows at a time, in one list: a list for each row would keep the garbage collector busy."""
+        width = len(self.header)
+        most = width * max(1, min(ROWS_AT_ONCE, FIELDS_AT_ONCE // width))
+        fields: list[str] = []
+        begin = self._bytes
+        for number, row in enumerate(rows, self.first):
+            if len(row) != width:
+                n_fields = f"{width} field{'s' * (width > 1)}"
+                raise ValueError(f"{self.name}, row {number}: expected {n_fields} as in the header, got {len(row)}")
+            fields += row
+            if len(fields) >= most or self._bytes - begin >= LONGEST_ROW:
+                yield fields
+                fields, begin = [], self._bytes
+        if fields:
+            yield fields
 
     def _one(self, rows: Iterator[list[str]], number: int) -> Iterator[list[str]]:
         """The row of that number alone."""
@@ -223,13 +241,18 @@ class _File:
             if start.startswith(other):
                 raise ValueError(f"{self.name}: expected a CSV file, got {what}")
         lines = self._lines(cast(BinaryIO, gzip.GzipFile(fileobj=self.raw)) if start.startswith(GZIP) else self.raw)
-        first = next((line for line in lines if line.strip()), "")
+        self._bytes, self._row, first = 0, 0, ""
+        for first in lines:
+            if first.strip():
+                break
+            self._row = self._bytes
         reader = csv.reader(
             itertools.chain([first], lines), delimiter=_delimiter(first, self.name), skipinitialspace=True, strict=True
         )
         number = 0
         try:
             for row in reader:
+                self._row = self._bytes
                 if row:
                     yield row
                     number += 1
@@ -238,15 +261,16 @@ class _File:
             raise ValueError(f"{self.name}, row {number}: {what}") from error
 
     def _lines(self, file: BinaryIO) -> Iterator[str]:
-        """Lines as text. One at a time, so that the line that is no text can be named."""
+        """Lines as text. One at a time, so that the line that is no text can be named; a row may have several."""
         try:
             for number in itertools.count(1):
-                line = file.readline(LONGEST_LINE + 1)
+                line = file.readline(LONGEST_ROW + 1)
                 if not line:
                     return
-                if len(line) > LONGEST_LINE:
+                self._bytes += len(line)
+                if self._bytes - self._row > LONGEST_ROW:
                     raise ValueError(
-                        f"{self.name}, line {number}: expected at most {LONGEST_LINE} bytes in a line, got more"
+                        f"{self.name}, line {number}: expected at most {LONGEST_ROW} bytes in a row, got more"
                     )
                 if b"\0" in line:
                     raise ValueError(f"{self.name}, line {number}: expected text, got binary data (a byte 0)")
