@@ -264,8 +264,8 @@ def test_numbers_are_tuned_by_r2_with_parameters_of_their_own() -> None:
     assert found.best_estimator_.score(X, y) > 0.8
     first = found.trials_[0]
     learn, test = parts(machine, y, **first.parameters)
-    settings = {name: value for name, value in first.parameters.items() if not name.startswith("booleanizer")}
-    alone = ADTMRegressor(**settings, epochs=first.epochs, booleanizer=None).fit(*learn)
+    decided = ADTMRegressor(epochs=1, choose=False).fit(X, y).chosen_
+    alone = ADTMRegressor(**decided, epochs=first.epochs, booleanizer=None).fit(*learn)
     assert first.score == pytest.approx(alone.score(*test))
 
 
@@ -321,16 +321,85 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
 
 
 TRIED: dict[str, dict[str, Any]] = {
-    "tolerant": {"s": (100, 20, 50, 300), "tolerance": (7, 1, 3, 15), "max_literals": (16, 8, 32, 64)},
-    "plain": {"s": (3, 2, 5, 10, 20), "tolerance": (0,), "max_literals": (None, 4, 8, 16)},
-    "value": {"s": (20, 10, 50), "tolerance": (3, 1, 7, 15), "max_literals": (12, 4, 8, 24)},
+    "tolerant": {"s": ("auto", 20, 50, 300), "tolerance": ("auto", 1, 3, 15), "max_literals": ("auto", 8, 32, 64)},
+    "plain": {"s": ("auto", 2, 5, 10, 20), "tolerance": (0,), "max_literals": ("auto", 4, 8, 16)},
+    "value": {"s": ("auto", 10, 50), "tolerance": ("auto", 1, 7, 15), "max_literals": ("auto", 4, 8, 24)},
 }
 
 
 @pytest.mark.parametrize("kind", TRIED)
 def test_the_values_that_a_search_tries_are_pinned(kind: str) -> None:
-    n_clauses = (500, 200, 1000) if kind == "value" else (100, 20, 50, 200, 400)
+    n_clauses = ("auto", 200, 1000) if kind == "value" else ("auto", 20, 50, 200, 400)
     assert space_of(kind) == {"n_clauses": n_clauses, "booleanizer__max_bits": ("auto", 8, 50), **TRIED[kind]}
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ADTMClassifier(choose=False),
+        ADTMClassifier(n_clauses=6, tolerance=0),
+        ADTMClassifier(patch=2, n_clauses=4),
+        TMClassifier(random_state=0),
+        ADTMRegressor(choose=False),
+    ],
+    ids=str,
+)
+def test_the_first_candidate_is_the_estimator_as_it_is(estimator: Any) -> None:
+    """Whatever its parameters follow from: a few Boolean columns, patches, ANDs or values."""
+    rows = np.random.default_rng(3).integers(0, 3, (60, 2, 3)) if estimator.patch else X[:60] > 0
+    y = X[:60, 0] if isinstance(estimator, ADTMRegressor) else Y[:60]
+    found = adtm.tune(rows, y, estimator=estimator, n_candidates=2, epochs=2, refit=False)
+    first, named = found.trials_[0].parameters, {"n_clauses": 6, "tolerance": 0} if estimator.tolerance == 0 else {}
+    assert not set(first) & set(named if isinstance(estimator, ADTMClassifier) else {})
+    own = _Race(estimator, 0.2, rows, y, None)
+    assert found.trials_[0].score == own.run({}, 0, found.trials_[0].epochs).score
+    assert found.default_.score == own.run({}, 0, 2).score
+
+
+def test_a_booleanizer_among_the_values_stays_as_it_is_and_is_found_again(tmp_path: Path) -> None:
+    own = Booleanizer(missing="indicator")
+    space = {"booleanizer": [own, Booleanizer()], "booleanizer__max_bits": [2, 8]}
+    search: dict[str, Any] = {"estimator": ADTMClassifier(n_clauses=4), "space": space, "n_candidates": 4, "epochs": 1}
+    found = adtm.tune(X, Y, **search, path=tmp_path / "search")
+    assert own.max_bits == "auto"
+    assert found.best_estimator_.booleanizer.max_bits == found.best_params_["booleanizer__max_bits"]
+    assert adtm.tune(X, Y, **search, path=tmp_path / "search").trials_ == found.trials_
+
+
+def test_data_that_only_some_candidates_can_tell_apart_are_other_data(tmp_path: Path) -> None:
+    rows = np.repeat(np.arange(8.0), 10)[:, None]
+    y = (rows[:, 0] == 3) | (np.arange(80) % 3 == 0)
+    other = np.where(rows < 3, 2 - rows, rows)  # one threshold, at 3, sees no difference
+    search: dict[str, Any] = {"estimator": ADTMClassifier(n_clauses=4), "epochs": 1, "refit": False}
+    search |= {"space": {"booleanizer__max_bits": [1, 50]}, "path": tmp_path / "search"}
+    adtm.tune(rows, y, **search)
+    with pytest.raises(ValueError, match="got that of another"):
+        adtm.tune(other, y, **search)
+
+
+def test_wrong_values_are_refused_before_anything_is_learned(runs: list[tuple[int, int]]) -> None:
+    for space in ({"n_clauses": [100, 33]}, {"shared": [False, True], "weights": ["integer", "fixed"]}):
+        with pytest.raises(ValueError, match=r"(n_clauses|weights) must be"):
+            adtm.tune(X, Y, space=space, n_candidates=9)
+    assert runs == []
+
+
+def test_a_machine_that_would_choose_is_compared_as_it_will_be_fitted() -> None:
+    found = adtm.tune(X, Y, estimator=ADTMClassifier(choose=True), space={"tolerance": [2]}, epochs=2)
+    named = adtm.tune(X, Y, estimator=ADTMClassifier(choose=False), space={"tolerance": [2]}, epochs=2)
+    assert found.best_score_ == named.best_score_
+    assert found.best_estimator_.chosen_ == named.best_estimator_.chosen_
+
+
+def test_values_may_be_a_series_and_spaces_larger_than_any_number() -> None:
+    found = adtm.tune(X, Y, space={"n_clauses": pd.Series([4, 6], index=["a", "b"])}, n_candidates=2, epochs=1)
+    assert {trial.parameters["n_clauses"] for trial in found.trials_} == {4, 6}
+    for n_parameters in (9, 10, 12, 25):  # 10**10 combinations and more
+        picked = spread({f"p{i}": range(10) for i in range(n_parameters)}, 200)
+        assert len({tuple(one.values()) for one in picked}) == 200
+        assert picked[0] == {f"p{i}": 0 for i in range(n_parameters)}
+        counts = [np.bincount([one[name] for one in picked], minlength=10) for name in picked[0]]
+        assert np.min(counts) > 15
 
 
 def test_candidates_are_spread_over_all_combinations() -> None:

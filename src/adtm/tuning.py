@@ -21,27 +21,30 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_regressor
+from sklearn.base import clone
 
 from adtm.jsonlines import LineWriter, read_lines
-from adtm.learning.estimator import TsetlinEstimator, plan_of, read_data
+from adtm.learning.estimator import TsetlinEstimator, parameters_of, plan_of, read_data
 from adtm.learning.estimators import ADTMClassifier
-from adtm.learning.parameters import PARAMETERS, space_of
+from adtm.learning.parameters import PARAMETERS, defaults_of, space_of
+from adtm.learning.plan import THRESHOLDS_OF_A_PIXEL
 from adtm.learning.race import Course, Runner
 from adtm.machine import weyl
 from adtm.machine.ahead import side_by_side
+from adtm.machine.draws import Purpose, key, subkeys
 from adtm.markdown import html_table, markdown_table
+from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.packed import Packed
 from adtm.validation import check_fraction, check_seed, check_verbosity, check_whole, is_auto
 
 __all__ = ["SPACE", "VALUE_SPACE", "Trial", "Tuning", "tune"]
 
-#: What is searched unless something else is named: what mattered in docs/defaults.md, the defaults among it.
+#: What is searched unless something else is named: what mattered in docs/defaults.md, after the defaults themselves.
 SPACE: Mapping[str, Sequence[Any]] = space_of("tolerant")
 #: The same for a regressor, whose T goes with clauses and tolerance by itself.
 VALUE_SPACE: Mapping[str, Sequence[Any]] = space_of("value")
-
-
+#: Thresholds of each channel of an image, the default first.
+_BITS_OF_A_PIXEL = (THRESHOLDS_OF_A_PIXEL, 1, 8)
 #: Parameters by which data are read: candidates that share them share the rows.
 _READING = ("booleanizer", "class_weight", "image_shape", "patch", "shuffle", "stride")
 #: Parameters of the program, on which no result depends, so that a search may go on with others.
@@ -63,7 +66,8 @@ class Trial:
         Epochs it has learned up to here.
     score : float
         The estimator's ``score`` on the rows that were held out, the mean of the last three epochs: accuracy, with
-        several labels the share of rows with all of them right, and of a regressor R².
+        several labels the share of rows with all of them right, and of a regressor R². Rows count by their weights
+        there, and by a ``class_weight`` that all candidates share.
     seconds : float
         Of this rung.
     """
@@ -158,7 +162,8 @@ def tune(
         Values of each parameter; the first of each together are the first candidate. Of the Booleanizer
         ``booleanizer__max_bits``, unless X is packed. Not those of a whole ``fit``, such as ``epochs`` and
         ``early_stopping``: candidates learn equally long. Default ``adtm.tuning.SPACE``, of a regressor
-        ``adtm.tuning.VALUE_SPACE``.
+        ``adtm.tuning.VALUE_SPACE``, without the parameters that ``estimator`` names; the first candidate is then
+        the estimator as it is.
     n_candidates : int, default 27
         Candidates, spread evenly over all combinations.
     factor : int, default 3
@@ -196,16 +201,15 @@ def tune(
             f"estimator must be an ADTMClassifier, a TMClassifier or an ADTMRegressor, got {type(estimator).__name__}"
         )
     estimator = clone(estimator)
-    if is_auto(estimator.get_params().get("choose")):
-        estimator.set_params(choose=False)  # the search chooses, and the machine learns by what it found
-    if space is None:
-        space = VALUE_SPACE if is_regressor(estimator) else SPACE
-        if estimator.get_params().get("booleanizer", "auto") is None:
-            space = _without_booleanizer(space)
+    if hasattr(estimator, "choose"):
+        estimator.choose = False  # the search chooses, and the machine learns by what it found
+    space = _space_for(estimator) if space is None else space
     _check_space(space)
     if isinstance(X, Packed):  # its bits are what they are
         space = _without_booleanizer(space)
     candidates = spread(space, check_whole("n_candidates", n_candidates, low=1, high=2**20))
+    for candidate in candidates:  # rather than when its turn comes, hours later
+        _with(estimator, candidate).check_parameters()
     rungs = _rungs(len(candidates), check_whole("factor", factor, low=2, high=2**10), epochs)
     race = _Race(estimator, check_fraction("validation_fraction", validation_fraction), X, y, sample_weight)
     search = "" if path is None else race.fingerprint(candidates, rungs)
@@ -228,7 +232,7 @@ def tune(
             # Of equal ones the earlier candidate: the first is the one that was asked for by default.
             alive.sort(key=lambda number: (-rung[number].score, number))
     best = rung[alive[0]]
-    fitted = clone(estimator).set_params(**best.parameters).fit(X, y, sample_weight) if refit else None
+    fitted = _with(estimator, best.parameters).fit(X, y, sample_weight) if refit else None
     return Tuning(best.parameters, best.score, fitted, trials)
 
 
@@ -242,15 +246,25 @@ def spread(space: Mapping[str, Sequence[Any]], n: int) -> list[dict[str, Any]]:
     [{'s': 3, 'T': 1}, {'s': 5, 'T': 1}]
     """
     _check_space(space)
-    sizes = [len(values) for values in space.values()]
+    named = {name: list(values) for name, values in space.items()}
+    sizes = [len(values) for values in named.values()]
     total = prod(sizes)
     if total <= n:
-        picks = list(product(*(range(size) for size in sizes)))
-    else:  # the k-th multiple of the golden ratio, read as a number whose digits are the values' places
+        picks = list(product(*map(range, sizes)))
+    elif total < 2**32:  # the k-th multiple of the golden ratio, read as a number whose digits are the values' places
         words = weyl.words(0, weyl.SAMPLE, 4 * n).astype(np.uint64)
         numbers = dict.fromkeys((words * np.uint64(total) >> np.uint64(32)).tolist())
         picks = [tuple(int(i) for i in np.unravel_index(number, sizes)) for number in list(numbers)[:n]]
-    return [{name: values[i] for (name, values), i in zip(space.items(), pick, strict=True)} for pick in picks]
+    else:
+        picks = list(dict.fromkeys(zip(*(_turns(j, size, n) for j, size in enumerate(sizes)), strict=True)))
+    return [{name: values[i] for (name, values), i in zip(named.items(), pick, strict=True)} for pick in picks]
+
+
+def _turns(j: int, size: int, n: int) -> list[int]:
+    """Places of n values of parameter j, each of them as often, in an order of its own that begins with the first."""
+    words = subkeys(key(0, Purpose.PHASE, j), np.arange(1, n, dtype=np.uint64))
+    ranks = [0, *(1 + np.argsort(np.argsort(words))).tolist()]
+    return [rank * size // n for rank in ranks]
 
 
 def _check_space(space: Any) -> None:
@@ -269,6 +283,25 @@ def _are_values(values: Any) -> bool:
     """Whether these are values of a parameter in some order, at least one."""
     in_order = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     return in_order and not isinstance(values, (str, Mapping)) and len(values) > 0
+
+
+def _space_for(estimator: TsetlinEstimator) -> Mapping[str, Sequence[Any]]:
+    """What is searched for this estimator: the space of its kind, without the parameters that it names itself."""
+    machine, given = parameters_of(estimator)
+    ands = machine == "TMClassifier" or given["tolerance"] == 0
+    space = {**(VALUE_SPACE if machine == "ADTMRegressor" else space_of("plain") if ands else SPACE)}
+    if given["patch"] is not None:
+        space["booleanizer__max_bits"] = _BITS_OF_A_PIXEL
+    if not is_auto(given["booleanizer"]):
+        del space["booleanizer__max_bits"]
+    defaults = defaults_of(machine)
+    return {name: values for name, values in space.items() if name not in given or given[name] == defaults[name]}
+
+
+def _with(estimator: TsetlinEstimator, parameters: Mapping[str, Any]) -> TsetlinEstimator:
+    """A new machine with these parameters, which stay as they are: a Booleanizer among them is another's, too."""
+    own = {name: clone(value) if isinstance(value, Booleanizer) else value for name, value in parameters.items()}
+    return clone(estimator).set_params(**own)  # type: ignore[no-any-return]
 
 
 def _without_booleanizer(space: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
@@ -322,7 +355,7 @@ class _Race:
 
     def run(self, parameters: Mapping[str, Any], number: int, until: int) -> Trial:
         """Let a candidate learn until so many epochs; it goes on where it stands, or begins."""
-        machine = clone(self._estimator).set_params(**parameters)
+        machine = _with(self._estimator, parameters)
         begin = time.perf_counter()
         if number not in self._running:
             seed = check_seed(copy.deepcopy(machine.random_state))
@@ -338,7 +371,7 @@ class _Race:
         way = json.dumps({name: repr(value) for name, value in parameters.items() if name.startswith(_READING)})
         with self._reading:
             if way not in self._courses:
-                machine = clone(self._estimator).set_params(**parameters)
+                machine = _with(self._estimator, parameters)
                 columns, target, samples = read_data(machine, *self._data)
                 judged = samples
                 if parameters.get("class_weight") is not None:  # which only some have: all are compared without
@@ -348,7 +381,7 @@ class _Race:
                     raise ValueError("X and y must hold at least two samples, one of them to compare by")
                 if judged is not samples:
                     learn = learn.weighed(samples.weights_of_rows / judged.weights_of_rows)
-                self._courses[way] = Course(plan_of(machine), columns, target, learn, held)
+                self._courses[way] = Course(plan_of(machine), learn.columns or columns, target, learn, held)
             return self._courses[way]
 
     def forget(self, numbers: set[int]) -> None:
@@ -361,15 +394,15 @@ class _Race:
         shared = {name: value for name, value in self._estimator.get_params().items() if name not in _PROGRAM}
         told = json.dumps(_told([candidates, rungs, shared]), default=str, sort_keys=True)
         digest = hashlib.sha256(told.encode())
-        course = self.course(candidates[0])
-        if course.columns.patches is not None:  # images of another shape can have the same pixels
-            digest.update(repr(course.columns.patches).encode())
-        for part in (course.learn, course.held):
-            for begin in range(0, len(part.where), _HASHED):  # a packed file may be larger than memory
-                words = part.literals.take(part.where[begin : begin + _HASHED]).words
-                digest.update(words.astype("<u8", copy=False).data)
-            digest.update(part.targets[part.where].astype("<f8").tobytes())
-            digest.update(b"" if part.weights is None else part.weights[part.where].astype("<f8").tobytes())
+        for course in dict.fromkeys(map(self.course, candidates)):  # other bits may tell data apart that some do not
+            if course.columns.patches is not None:  # images of another shape can have the same pixels
+                digest.update(repr(course.columns.patches).encode())
+            for part in (course.learn, course.held):
+                for begin in range(0, len(part.where), _HASHED):  # a packed file may be larger than memory
+                    words = part.literals.take(part.where[begin : begin + _HASHED]).words
+                    digest.update(words.astype("<u8", copy=False).data)
+                digest.update(part.targets[part.where].astype("<f8").tobytes())
+                digest.update(b"" if part.weights is None else part.weights[part.where].astype("<f8").tobytes())
         return digest.hexdigest()
 
 

@@ -122,7 +122,8 @@ class Parameter:
     deterministic: Any = ABSENT  # the same of ``DETERMINISTIC``
     stored: bool = True  # whether model files keep it; False for what a running program chooses for itself
     option: str | None = None  # of the commands
-    #: The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``.
+    #: The values that ``tune`` tries, by kind of machine: ``"tolerant"``, ``"plain"`` (ANDs) and ``"value"``; the first
+    #: is the default.
     space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
@@ -145,7 +146,11 @@ PARAMETERS: tuple[Parameter, ...] = (
         Whole(1, 65536, auto=True),
         _each("auto"),
         option="--clauses",
-        space={"tolerant": (100, 20, 50, 200, 400), "plain": (100, 20, 50, 200, 400), "value": (500, 200, 1000)},
+        space={
+            "tolerant": ("auto", 20, 50, 200, 400),
+            "plain": ("auto", 20, 50, 200, 400),
+            "value": ("auto", 200, 1000),
+        },
     ),
     Parameter(
         "T",
@@ -160,7 +165,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         Spread(Whole(1), auto=True),
         {"ADTMClassifier": "auto", "ADTMRegressor": "auto"},
         option="--s",
-        space={"tolerant": (100, 20, 50, 300), "plain": (3, 2, 5, 10, 20), "value": (20, 10, 50)},
+        space={"tolerant": ("auto", 20, 50, 300), "plain": ("auto", 2, 5, 10, 20), "value": ("auto", 10, 50)},
     ),
     Parameter(
         "s",
@@ -269,7 +274,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         _of("auto", 0, "auto"),
         paper=0,
         option="--tolerance",
-        space={"tolerant": (7, 1, 3, 15), "plain": (0,), "value": (3, 1, 7, 15)},
+        space={"tolerant": ("auto", 1, 3, 15), "plain": (0,), "value": ("auto", 1, 7, 15)},
     ),
     Parameter(
         "max_literals",
@@ -278,7 +283,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         _each("auto"),
         paper=None,
         option="--literals",
-        space={"tolerant": (16, 8, 32, 64), "plain": (None, 4, 8, 16), "value": (12, 4, 8, 24)},
+        space={"tolerant": ("auto", 8, 32, 64), "plain": ("auto", 4, 8, 16), "value": ("auto", 4, 8, 24)},
     ),
     Parameter(
         "n_other_classes",
