@@ -120,7 +120,7 @@ def main() -> int:
         "seconds",
         "of pandas",
         f"exponent (at most {LINEAR})",
-        "longest, against pandas",
+        "longest, by pandas",
     )
     print(markdown_table(head, rows), flush=True)
     rows = []
