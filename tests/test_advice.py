@@ -406,3 +406,26 @@ def test_a_machine_that_is_worse_than_the_median_says_so_after_some_epochs() -> 
     (said,) = advice(lambda: machine.fit(bits, y, heavy))
     shown = y.repeat(heavy.astype(int))
     assert f"would have {np.abs(shown - np.median(shown)).mean():.4g}: " in said
+
+
+@pytest.mark.parametrize(
+    ("y", "parameters", "alike"),
+    [
+        (Y, {}, True),
+        (X[:, 0], {}, False),  # of five classes each member meets others first
+        (X[:, 0], {"n_other_classes": 4}, True),
+        (X[:, 0], {"n_other_classes": 3}, False),
+        (X[:, 0], {"shared": True}, False),
+        (Y, {"shuffle": "weyl"}, False),
+        (Y, {"member_rows": 0.5}, False),
+        (Y, {"n_members": 1}, False),
+    ],
+    ids=str,
+)
+def test_members_that_are_all_the_same_are_said(y: np.ndarray, parameters: Any, alike: bool) -> None:
+    given = {"n_clauses": 4, "epochs": 1, "tolerance": 0, "T": 1, "n_members": 2, "shuffle": False, **parameters}
+    made: list[Any] = []
+    said = advice(lambda: made.append(ADTMClassifier(**given).fit(X, y)))
+    assert ["all members learn the same" in each for each in said] == [True] * alike
+    members = np.split(made[0].states_, given["n_members"])
+    assert all(np.array_equal(members[0], other) for other in members[1:]) == (alike or given["n_members"] == 1)

@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import (
     parametrize_with_checks,
 )
 
-from adtm import Booleanizer, Literals
+from adtm import Booleanizer, Literals, Pieces
 from adtm.tables.columns import choose_thresholds
 from made_tables import names, rows
 
@@ -285,6 +285,18 @@ def test_fitting_again_forgets_the_first_fit() -> None:
     booleanizer = Booleanizer().fit(pd.DataFrame({"a": ["x", "y"]}))
     booleanizer.fit(np.array([[1.0, 5.0], [2.0, 6.0]]))
     assert names(booleanizer) == ["x0 <= 1", "x1 <= 5"]
+
+
+def test_pieces_leave_the_parameters_of_a_subclass_alone_and_forget_the_first_fit() -> None:
+    class Mine(Booleanizer):
+        def __init__(self, extra: int = 1, max_bits: Any = None) -> None:
+            super().__init__(max_bits, "error")
+            self.extra = extra
+
+    booleanizer = Mine(extra=7, max_bits=1).fit(pd.DataFrame({"a": ["x", "y"]}))
+    booleanizer.fit(Pieces([np.array([[1.0, 5.0], [2.0, 6.0]]), np.array([[4.0, 5.0]])]))
+    assert booleanizer.get_params() == {"extra": 7, "max_bits": 1}
+    assert names(booleanizer) == ["x0 <= 2", "x1 <= 5"]
 
 
 def test_a_refused_fit_changes_nothing() -> None:

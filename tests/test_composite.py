@@ -24,7 +24,7 @@ from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Composite, ImageBoo
 from adtm.cli.data import read_model
 from adtm.files import tensorfile
 from adtm.files.texts import plain_reader
-from adtm.learning.composite import _range
+from adtm.learning.composite import _range, machine_of
 from adtm.machine.calibration import largest_at
 
 
@@ -99,6 +99,21 @@ def test_partial_fit_is_one_epoch_of_each_part(composite: Composite, data: tuple
     np.testing.assert_array_equal(learning.decision_function(X), composite.decision_function(X))
     with pytest.raises(ValueError, match=r"classes must stay \['a', 'b', 'c'\], got \['a', 'b', 'e'\]"):
         learning.partial_fit(X, y, classes=list("abe"))
+
+
+def test_a_composite_that_goes_on_learning_leaves_the_one_before_and_calibrates_nobody(
+    data: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = data
+    pieces = [("a", make_pipeline(Booleanizer(), machine(epochs=2))), ("b", machine(epochs=2, s=5))]
+    first = Composite(pieces).fit(X, y)
+    votes, before = first.decision_function(X), [part for _, part in first.parts_]
+    monkeypatch.setattr("adtm.learning.calibrating.calibrated", None)  # no composite asks for probabilities
+    first.partial_fit(X, y)
+    assert not np.array_equal(first.decision_function(X), votes)
+    np.testing.assert_array_equal(Composite(pieces).fit(X, y).decision_function(X), votes)
+    assert [machine_of(part).n_epochs_ for part in before] == [2, 2]
+    assert [machine_of(part).n_epochs_ for _, part in first.parts_] == [3, 3]
 
 
 @pytest.mark.parametrize("silence", ["frequent", "paper"])
@@ -261,7 +276,7 @@ def test_a_union_that_weighs_its_features_is_refused(seeing: Composite, tmp_path
 
 def test_pictures_with_other_parameters_than_those_of_the_fit_are_not_saved(seeing: Composite) -> None:
     booleanizer = clone(seeing.parts_[0][1][0]).fit(np.zeros((1, 6, 6)))
-    for changed in ({"pool": 2}, {"edges": (0.25,)}, {"lines": (3,)}):
+    for changed in ({"pool": 2}, {"edges": (0.25,)}, {"lines": (3,)}, {"quantiles": "training"}):
         with pytest.raises(ValueError, match="those of the last fit"):
             copy.deepcopy(booleanizer).set_params(**changed).to_state()
 

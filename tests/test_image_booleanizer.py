@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.utils import get_tags
@@ -49,6 +50,20 @@ def test_the_core_computes_the_defined_bits(shape: tuple[int, ...], given: dict[
     images = pictures(*shape)
     booleanizer = ImageBooleanizer(**given).fit(images)
     assert np.array_equal(features(booleanizer.transform(images)), defined(booleanizer, images))
+
+
+def test_quantiles_of_training_pictures_are_not_saved_under_other_parameters() -> None:
+    fitted = ImageBooleanizer(quantiles="training").fit(pictures(5, 6, 6))
+    ImageBooleanizer.from_state(fitted.to_state())
+    for changed in ({"levels": (0.25, 0.5, 0.9)}, {"values": (9,)}, {"edges": (0.5, 0.9)}, {"quantiles": "picture"}):
+        with pytest.raises(ValueError, match="parameters must be those of the last fit to be saved"):
+            clone(fitted).fit(pictures(5, 6, 6)).set_params(**changed).to_state()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_features_stay_packed_where_scikit_learn_wants_frames(library: str) -> None:
+    with config_context(transform_output=library):
+        assert isinstance(ImageBooleanizer().fit_transform(pictures(5, 6, 6)), Literals)
 
 
 def test_threads_change_nothing() -> None:

@@ -36,6 +36,21 @@ def raise_twice() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.parametrize("stopping", [False, True])
+def test_what_was_learned_before_ctrl_c_answers_like_any_machine(stopping: bool, balance: tuple) -> None:
+    def press(machine: Any, record: Any) -> None:
+        if record.epoch == 3:
+            raise KeyboardInterrupt
+
+    parameters = {"probability": "calibrated", "early_stopping": stopping, "n_iter_no_change": 9}
+    stopped, whole = small(epochs=9, **parameters), small(epochs=3, **parameters).fit(*balance)
+    with pytest.raises(KeyboardInterrupt):
+        stopped.fit(*balance, callback=press)
+    assert_same_model(stopped.model_, whole.model_)
+    np.testing.assert_array_equal(stopped.predict_proba(balance[0]), whole.predict_proba(balance[0]))
+    assert stopped.held_out_score_ == whole.held_out_score_
+
+
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.05])
 def test_ctrl_c_at_any_moment_leaves_a_whole_number_of_epochs(delay: float, balance: tuple) -> None:
     X, y = balance

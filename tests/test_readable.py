@@ -72,6 +72,18 @@ def test_a_machine_that_goes_on_learning_leaves_its_few_rules_and_their_score_be
     assert "small_rules(X, y) of the machine makes a few short ones" in str(machine.rules())
 
 
+def test_another_answer_to_equal_votes_counts_in_the_few_rules_and_their_score_too(heart: Any) -> None:
+    parameters = {**READABLE, "epochs": 20}
+    changed = ADTMClassifier(**parameters).fit(*heart)
+    before = str(changed.rules()), changed.held_out_score_
+    meant = ADTMClassifier(**parameters, silence="paper").fit(*heart)
+    changed.set_params(silence="paper")
+    assert (str(changed.rules()), changed.held_out_score_) == (str(meant.rules()), meant.held_out_score_)
+    assert str(changed.rules()) != before[0]
+    changed.set_params(silence="frequent")
+    assert (str(changed.rules()), changed.held_out_score_) == before
+
+
 @pytest.mark.parametrize("n", [9, 10])
 def test_ten_rows_are_the_fewest_of_which_some_can_be_held_out(n: int) -> None:
     machine = ADTMClassifier(n_clauses=4, epochs=2).fit(np.arange(n)[:, None], np.arange(n) % 2)

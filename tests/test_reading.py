@@ -48,6 +48,13 @@ def test_the_same_numbers_in_any_form_give_the_same_machine(form: Callable) -> N
     np.testing.assert_array_equal(machine.predict(form(NUMBERS)), expected.predict(NUMBERS))
 
 
+def test_literals_without_a_feature_are_refused_as_their_table_is() -> None:
+    constant = np.ones((60, 2))
+    for X in (constant, Booleanizer().fit(constant).literals(constant)):
+        with pytest.raises(ValueError, match=r"X gives no Boolean feature: every column is constant.*n_samples=60"):
+            small(booleanizer="auto").fit(X, LABELS)
+
+
 @pytest.mark.parametrize("booleanizer", ["auto", None])
 @pytest.mark.parametrize(
     "form",

@@ -73,6 +73,26 @@ def test_a_weight_of_zero_is_no_row_of_a_sparse_matrix_of_any_kind(form: str, ki
     assert_same(machine().fit(Pieces([(make(X), several, weights)])), expected)
 
 
+def test_a_weight_of_zero_is_no_row_of_pyarrow_or_of_what_is_only_like_an_array() -> None:
+    class Like:  # as scikit-learn's own checks have one
+        def __init__(self, values: np.ndarray) -> None:
+            self.values = values
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+            return self.values
+
+    weights, strange = np.where(np.arange(80) == 0, 0.0, 1.0), np.where(np.arange(80) == 0, 7, TWO)
+    forms: list[Any] = [np.asarray, Like]
+    if arrow := pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow"):
+        forms += [arrow.array, lambda y: arrow.chunked_array([y])]
+        table = arrow.table({f"x{j}": X[:, j] for j in range(3)})
+        assert_same(machine().fit(table, TWO, weights), machine().fit(X, TWO, weights))
+        assert machine().fit(table, np.where(TWO, "b", "a").tolist()).classes_.tolist() == ["a", "b"]
+    for form in forms:
+        assert machine().fit(X, form(strange), weights).classes_.tolist() == [0, 1]
+        assert machine(adtm.ADTMRegressor).fit(X, form(strange * 1.0), weights).y_range_ == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("y", [5, iter([0, 1]), {0: 1}.values()])
 def test_a_y_that_is_none_is_refused_with_weights_of_zero_as_without(y: Any) -> None:
     for weights in (None, np.arange(80) % 2):
@@ -298,6 +318,27 @@ def test_of_a_row_with_a_whole_weight_as_many_are_held_out_as_of_so_many_rows(cl
     again = [side.split(0.5)[1] for side in (parts[0][0], parts[1][0])]  # a part of a part
     assert said(again[0]) == said(again[1])
     assert said(parts[0][0].copied()) == said(parts[0][0])
+
+
+@pytest.mark.parametrize("kind", [ADTMClassifier, adtm.ADTMRegressor])
+def test_a_whole_weight_is_as_many_rows_where_these_are_many(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rows are many, fewer are looked at, early stopping begins, and epochs are fewer."""
+    monkeypatch.setattr("adtm.learning.plan.ROWS_FOR_EARLY_STOPPING", 100)
+    monkeypatch.setattr("adtm.learning.plan.SHOWN", 2000)
+    monkeypatch.setattr("adtm.learning.calibrating.MOST_ROWS", 60)
+    monkeypatch.setattr("adtm.learning.choosing.MOST_ROWS", {"class": 90, "value": 90})
+    y, bits = TWO + (RNG.random(80) < 0.2) if kind is ADTMClassifier else X.sum(axis=1), Booleanizer(max_bits=None)
+    rows = np.repeat(np.arange(80), WHOLE)
+    for parameters in ({"epochs": 2}, {"early_stopping": False}, {}, {"n_clauses": "auto", "T": "auto"}):
+        one = kind(**{"n_clauses": 10, "T": 4, "booleanizer": bits, **parameters})
+        weighted, repeated = clone(one).fit(X, y, WHOLE), clone(one).fit(X[rows], y[rows])
+        np.testing.assert_array_equal(weighted.states_, repeated.states_)
+        assert weighted.n_epochs_ == repeated.n_epochs_
+        assert weighted.chosen_ == repeated.chosen_
+        if kind is ADTMClassifier:
+            assert weighted.temperature_ == repeated.temperature_
+        else:
+            np.testing.assert_array_equal(weighted.predict_interval(X, 0.8), repeated.predict_interval(X, 0.8))
 
 
 def test_tables_with_few_different_rows_are_judged_as_new_rows_are() -> None:

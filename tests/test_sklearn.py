@@ -51,6 +51,20 @@ def test_a_clone_has_the_parameters_and_nothing_that_was_learned(machine: type, 
     np.testing.assert_array_equal(copy.fit(*balance).states_, fitted.states_)
 
 
+def test_a_subclass_may_have_a_constructor_of_its_own(balance: tuple) -> None:
+    class Few(ADTMClassifier):
+        def __init__(self, n_clauses: int = 20) -> None:
+            super().__init__(n_clauses, epochs=2, random_state=0)
+
+    X, y = balance
+    fitted = clone(Few(n_clauses=10)).fit(X, y)
+    usual = ADTMClassifier(10, epochs=2, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(fitted.states_, usual.states_)
+    assert fitted.partial_fit(X, y).n_epochs_ == 3
+    assert fitted.predictor()(X[0]) == fitted.predict(X[:1])[0]
+    assert cross_val_score(Few(), X, y, cv=2).min() > 0.5
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_pickled_machine_predicts_and_goes_on_learning_as_if_nothing_had_happened(machine: type, balance) -> None:
     X, y = balance

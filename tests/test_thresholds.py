@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import DataConversionWarning
 
 import adtm
 from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor, Booleanizer, Pieces
@@ -157,7 +158,7 @@ def test_labels_of_any_type_that_a_machine_takes_move_thresholds() -> None:
     ("parameters", "X", "y", "message"),
     [
         ({}, X, None, "y must hold a class for each row of a table where thresholds are moved, got None"),
-        ({}, X, np.eye(120), "y must hold a class for each row .* got an array with 2 axes"),
+        ({}, X, np.eye(120), "y must hold a class for each row .* got several labels"),
         ({}, sparse.csr_array(X), Y, "X must be a whole dense table where thresholds are moved, got a csr_array"),
         ({}, Pieces(lambda: [X]), Y, "X must be a whole dense table .* got a Pieces"),
         ({}, X, X[:, 0], "y must hold classes, got numbers with fractions such as .*: a regressor learns these$"),
@@ -170,6 +171,68 @@ def test_labels_of_any_type_that_a_machine_takes_move_thresholds() -> None:
 def test_what_cannot_be_moved_is_refused(parameters: dict, X: object, y: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         AdaptiveBooleanizer(**parameters).fit(X, y)
+
+
+def test_rows_held_out_are_judged_by_thresholds_that_they_did_not_teach(monkeypatch: pytest.MonkeyPatch) -> None:
+    taught, usual = [], AdaptiveBooleanizer.fit
+    monkeypatch.setattr(AdaptiveBooleanizer, "fit", lambda own, X, y: (taught.append(len(y)), usual(own, X, y))[1])
+    parameters = {"n_clauses": 10, "epochs": 2, "booleanizer": AdaptiveBooleanizer(rounds=2)}
+    machine = ADTMClassifier(**parameters).fit(X, Y)
+    assert (taught, machine.booleanizer_.columns_) == ([120], usual(AdaptiveBooleanizer(rounds=2), X, Y).columns_)
+    _ = machine.held_out_score_, str(machine.rules()), machine.predict_proba(X)
+    assert taught[1:] == [96, 96]  # four fifths
+    stopped = ADTMClassifier(**parameters, early_stopping=True, validation_fraction=0.25).fit(X, Y)
+    _ = stopped.held_out_score_, stopped.predict_proba(X)
+    assert taught[3:] == [120, 90]
+    adtm.tune(X, Y, estimator=ADTMClassifier(**parameters), space={"s": [5, 10]}, epochs=1, refit=False)
+    assert taught[5:] == [120, 96]
+    ADTMClassifier(**parameters, choose=True, probability="shares").fit(X, Y)
+    assert set(taught[7:]) == {120, 90}  # quarters in turn
+
+
+@pytest.mark.parametrize("parameters", [{}, {"early_stopping": True}, {"choose": True}], ids=str)
+def test_the_order_of_rows_does_not_matter_where_thresholds_of_two_classes_are_moved(parameters: dict) -> None:
+    order = np.random.default_rng(1).permutation(120)
+    kept = {"n_clauses": 10, "epochs": 3, "booleanizer": AdaptiveBooleanizer(rounds=3), **parameters}
+    one = ADTMClassifier(**kept).fit(X, Y > 0)
+    other = ADTMClassifier(**kept).fit(X[order], Y[order] > 0)
+    np.testing.assert_array_equal(one.states_, other.states_)
+    np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+    assert one.held_out_score_ == other.held_out_score_
+    assert str(one.rules()) == str(other.rules())
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_fit_takes_elsewhere_moves_thresholds_too() -> None:
+    expected = AdaptiveBooleanizer(rounds=2, seed=5).fit(X, Y).columns_
+    assert AdaptiveBooleanizer(rounds=np.int64(2), seed=np.int64(5)).fit(X, Y).columns_ == expected
+    with pytest.warns(DataConversionWarning):
+        assert AdaptiveBooleanizer(rounds=2, seed=5).fit(X, Y[:, None]).columns_ == expected
+    first = ADTMClassifier(n_clauses=4, booleanizer=AdaptiveBooleanizer(rounds=2))
+    first.partial_fit(X, np.zeros(120, int), classes=[0, 1])  # a first piece of one class teaches no threshold
+    assert first.booleanizer_.columns_ == Booleanizer(max_bits=2, missing="indicator").fit(X).columns_
+
+
+def test_a_refused_call_leaves_the_thresholds_as_they_were() -> None:
+    fitted = AdaptiveBooleanizer(rounds=2).fit(X, Y)
+    before = fitted.columns_
+    with pytest.raises(ValueError, match="same length, got 120 samples and 119 labels"):
+        fitted.fit(X[:, :1], Y[1:])
+    assert fitted.columns_ == before
+    assert fitted.n_features_in_ == 3
+
+
+def test_pixels_have_no_classes_to_move_thresholds_by() -> None:
+    with pytest.raises(ValueError, match=r"needs no classes where pixels become Boolean, got AdaptiveBooleanizer\(\)"):
+        ADTMClassifier(patch=2, booleanizer=AdaptiveBooleanizer()).fit(X, Y)
+
+
+def test_a_table_of_pyarrow_moves_thresholds_as_an_array() -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow")
+    table = arrow.table({f"x{j}": X[:, j] for j in range(3)})
+    one, other = (AdaptiveBooleanizer(max_bits=3, rounds=2, seed=3).fit(each, Y) for each in (X, table))
+    assert other.columns_ == one.columns_
+    assert other.get_params() == {"max_bits": 3, "missing": "indicator", "rounds": 2, "seed": 3}
 
 
 @pytest.mark.parametrize("y", [X[:, 0], np.arange(120)], ids=["fractions", "whole numbers"])

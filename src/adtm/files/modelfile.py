@@ -21,7 +21,7 @@ from adtm.files.targets import plain_calibration, plain_counts, plain_target, re
 from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
 from adtm.learning.composite import Composite
-from adtm.learning.estimator import Fitted, fitted_of, plan_of, restored
+from adtm.learning.estimator import Fitted, fitted_of, parameters_of, plan_of, restored
 from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import FitPlan
@@ -77,7 +77,7 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         tensors["thresholds"] = booleanizer.pop("thresholds")
         del booleanizer["feature_names_in"]  # those of the estimator
     head = {
-        "estimator": type(estimator).__name__,
+        "estimator": parameters_of(estimator)[0],
         "parameters": plain_parameters(estimator),
         "chosen": plain_values(_plan(estimator, fitted).chosen),
         "seed": model.settings.seed,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adtm.learning.checking import checked
+from adtm.learning.estimator import parameters_of
 from adtm.learning.parameters import ABSENT, Machine, rows_of
 from adtm.learning.thresholds import AdaptiveBooleanizer, booleanizer_of
 from adtm.tables.booleanizer import Booleanizer
@@ -24,10 +25,10 @@ _SEVERAL = frozenset({"s", "patch", "stride", "image_shape"})
 
 def plain_parameters(estimator: Any) -> dict[str, Any]:
     """Constructor parameters as JSON, but for those of the program; a generator becomes None, its seed is kept."""
-    given = estimator.get_params(deep=False)
+    machine, given = parameters_of(estimator)
     if isinstance(given["random_state"], (np.random.Generator, np.random.RandomState)):
         given["random_state"] = None
-    return plain_values({name: given[name] for name, row in rows_of(type(estimator).__name__).items() if row.stored})
+    return plain_values({name: given[name] for name, row in rows_of(machine).items() if row.stored})
 
 
 def plain_values(values: Mapping[str, Any]) -> dict[str, Any]:

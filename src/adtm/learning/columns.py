@@ -19,14 +19,23 @@ from sklearn.utils import check_array
 
 from adtm.learning.plan import FitPlan
 from adtm.machine.settings import Settings
-from adtm.tables.booleanizer import Booleanizer, compared_literals
+from adtm.tables.booleanizer import Booleanizer, compared_literals, without_advice
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.literals import NO_FEATURE, Literals
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Piece, Pieces, present
-from adtm.tables.table import as_array, is_plain, labels_of, note_columns, refused_in_one_line
+from adtm.tables.table import (
+    as_array,
+    columns_of,
+    is_plain,
+    labels_of,
+    note_columns,
+    read_table,
+    refused_in_one_line,
+    take_rows,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +121,52 @@ class Columns:
         return noted
 
 
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """A table whose thresholds y teaches, to be taught again by some of its rows."""
+
+    X: Any
+    y: Any
+    columns: Columns  # of all rows
+    booleanizer: Booleanizer  # not fitted
+    n_jobs: int
+
+    @property
+    def ranks(self) -> list[NDArray[Any]]:
+        """Numbers that tell rows apart: one array (rows,) for each column."""
+        return [values.data for values in columns_of(read_table(self.X, estimator=None))]
+
+    def by(self, rows: NDArray[np.intp]) -> tuple[Columns, Literals]:
+        """All rows by thresholds that only these have taught; by those of all rows if these differ in nothing."""
+        own = without_advice(self.booleanizer).fit(take_rows(self.X, rows), take_rows(self.y, rows))
+        columns = replace(self.columns, booleanizer=own) if own.n_bits_ else self.columns
+        return columns, _table_literals(self.X, columns.booleanizer, columns.owner, self.n_jobs)
+
+    def take(self, rows: NDArray[np.intp]) -> Taught:
+        """These rows alone."""
+        return replace(self, X=take_rows(self.X, rows), y=take_rows(self.y, rows))
+
+
+def taught_by(X: Any, y: Any, plan: FitPlan, columns: Columns) -> Taught | None:
+    """X, if y taught the thresholds of its columns."""
+    booleanizer = plan.booleanizer
+    if columns.booleanizer is None or booleanizer is None or isinstance(X, (Literals, Packed)):
+        return None
+    needed = booleanizer.__sklearn_tags__().target_tags.required
+    return Taught(X, y, columns, booleanizer, plan.n_jobs) if needed else None
+
+
 def learn_columns(X: Any, plan: FitPlan, owner: str, y: Any = None) -> tuple[Columns, Literals]:
     """Read X of data that start a new machine: what is known about X from now on, and its literals.
 
     ``y`` is there for a Booleanizer that asks for it.
     """
+    columns, literals = _learned(X, plan, owner, y)
+    _require_features(columns, literals.n_features, f"n_samples={len(literals)}")
+    return columns, literals
+
+
+def _learned(X: Any, plan: FitPlan, owner: str, y: Any) -> tuple[Columns, Literals]:
     if isinstance(X, Packed) and X.booleanizer is not None:
         return _learn_packed(X, X.booleanizer, plan, owner)
     if isinstance(X, (Literals, Packed)):
@@ -125,9 +175,7 @@ def learn_columns(X: Any, plan: FitPlan, owner: str, y: Any = None) -> tuple[Col
         names = None if plan.view is not None else literals.names
         columns = Columns(owner, literals.n_features, names, patches=_literal_patches(plan.view), sequences=sequences)
         return columns, columns.read(X, n_jobs=plan.n_jobs)
-    columns, literals = _learn_table(X, plan, owner, y) if plan.view is None else _learn_images(X, plan, owner)
-    _require_features(columns, literals.n_features, f"n_samples={len(literals)}")
-    return columns, literals
+    return _learn_table(X, plan, owner, y) if plan.view is None else _learn_images(X, plan, owner)
 
 
 def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:

@@ -108,7 +108,7 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _require_classes(y)
         first = not hasattr(self, "parts_")
         names = self._names() if first else [name for name, _ in self.parts_]
-        parts = [clone(part) for _, part in self.parts] if first else copy.deepcopy([part for _, part in self.parts_])
+        parts = [clone(part) for _, part in self.parts] if first else [_apart(part) for _, part in self.parts_]
         learn = partial(_taught, X=X, y=y, method="partial_fit", first=first, classes=classes)
         return self._take(names, parts, self._each(parts, learn))
 
@@ -195,6 +195,17 @@ def _is_part(part: Any) -> bool:
 def machine_of(part: Any) -> Any:
     """The machine of a part: the last step of a pipeline."""
     return part[-1] if isinstance(part, Pipeline) else part
+
+
+def _apart(part: Any) -> Any:
+    """A part whose machine goes on learning without this one's; their features stay, and are the same."""
+    if isinstance(part, TsetlinClassifier):
+        return copy.copy(part)
+    if not isinstance(part, Pipeline):
+        return copy.deepcopy(part)
+    apart = copy.copy(part)
+    apart.steps = [*part.steps[:-1], (part.steps[-1][0], _apart(part[-1]))]
+    return apart
 
 
 def _require_classes(y: Any) -> None:

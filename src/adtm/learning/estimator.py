@@ -27,17 +27,17 @@ from adtm.learning.checking import checked
 from adtm.learning.choosing import LEAST_ROWS, SMOOTHING, Choice, choose, ladder
 from adtm.learning.columns import Columns
 from adtm.learning.fitting import Fitting
-from adtm.learning.leading import Leading, leading_rules
+from adtm.learning.leading import Lead, Leading, leading
 from adtm.learning.parameters import Machine, rows_of
 from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, make_plan
 from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, Voter, get_backend
-from adtm.machine.heads import Head, Targets
+from adtm.machine.heads import Head, LargestVote, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
-from adtm.machine.schedule import Shuffle
+from adtm.machine.schedule import Schedule, Shuffle
 from adtm.machine.settings import Settings, draws_nothing
 from adtm.markdown import counted, html_table
 from adtm.rules import RuleSet, Small, small
@@ -150,8 +150,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked(self, name: str) -> Any:
         return checked(rows_of(self._machine)[name], getattr(self, name))
 
+    def _given(self) -> dict[str, Any]:
+        """The parameters of the machine; the constructor of a subclass may have others."""
+        return {name: getattr(self, name) for name in rows_of(self._machine)}
+
     def _plan(self, chosen: Mapping[str, Any] | None = None, /, **counts: int) -> FitPlan:
-        return make_plan(self._machine, self.get_params(deep=False), chosen=chosen, **counts)
+        return make_plan(self._machine, self._given(), chosen=chosen, **counts)
 
     # ---- learning ------------------------------------------------------------------------------------------------
 
@@ -209,30 +213,29 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         evaluation = read_eval_set(plan, columns, target, eval_set)
         choice = self._choose(plan, columns, target, data)
         asked |= {"smoothing": SMOOTHING[plan.settings.goal]} if choice.compared else {}
-        plan = replace(self._plan(choice.values, **columns.counts), **asked).for_samples(len(data))
+        plan = replace(self._plan(choice.values, **columns.counts), **asked).for_samples(data.n_samples)
+        whole = data
         if plan.early_stopping and evaluation is None:
-            data, evaluation = data.split(plan.validation_fraction)
+            data, evaluation = whole.split(plan.validation_fraction)
+            columns = data.columns or columns
             if not len(evaluation):
                 raise ValueError("early_stopping must be False where there is one sample: none can be held out")
-        fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+        before = self.__dict__.get("_fitted")
+        try:
+            fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+        finally:  # also where learning is interrupted: what it has learned by then is a machine like any other
+            if self.__dict__.get("_fitted") is not before:
+                held = evaluation if plan.early_stopping else None
+                self._become(_judged(plan, self._fitted, choice, whole=whole, data=data, held=held))
         if plan.settings.goal == "value" and fitted.model.epochs >= LEAST_EPOCHS:
             _advise_error(fitted, data)
-        held = evaluation if plan.early_stopping else None
-        calibration = None
-        if plan.calibrated and choice.calibrated is not None and not plan.early_stopping:
-            calibration = Calibration(known=choice.calibrated)
-        elif plan.calibrated:
-            calibration = calibrate(plan, fitted.model, target.head(plan), data, held)
-        rules_of = self._snapshot()._rules_of
-        lead = leading_rules(plan, target, fitted.model, rules_of=rules_of, data=data, held=held)
-        self._fitted = replace(fitted, calibration=calibration, choice=choice, lead=lead)
         return self
 
     def _choose(self, plan: FitPlan, columns: Columns, target: Target, data: Samples) -> Choice:
         """What is left open, chosen on rows held out, if the plan says so."""
         if not plan.chooses or data.n_shown < LEAST_ROWS:
             return Choice()
-        rungs = ladder(self._machine, self.get_params(deep=False), n_rows=round(data.n_shown), **columns.counts)
+        rungs = ladder(self._machine, self._given(), n_rows=round(data.n_shown), **columns.counts)
         if len(rungs) < 2:
             return Choice()
         plans = [self._plan(rung, **columns.counts).quiet() for rung in rungs]
@@ -284,7 +287,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         fitting = Fitting(model, plan, on_model)
         del model  # the backend has a copy
         check_seed(self.random_state)
-        self._advise(settings, columns.n_clause_features)
+        self._advise(settings, columns.n_clause_features, target.head(plan), plan.schedule)
         fitting.run(data, evaluation)
         return handed[0]
 
@@ -292,14 +295,16 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Take all that was fitted, in one assignment."""
         self._fitted = fitted
 
-    def _advise(self, settings: Settings, n_features: int) -> None:
+    def _advise(self, settings: Settings, n_features: int, head: Head, schedule: Schedule) -> None:
         """Say what can hardly work about the parameters."""
         if not is_auto(self._checked("tolerance")):
             advice.counting_clauses(settings.tolerance, n_features)
         if not isinstance(self.T, str) and settings.weights == "fixed":
             unreachable = advice.unreachable_value if settings.goal == "value" else advice.unreachable_target
             unreachable(settings.T, settings.n_clauses, settings.most_votes)
-        if settings.n_members > 1 and self.shuffle is False and self.member_rows == 1 and draws_nothing(settings):
+        turns = isinstance(head, LargestVote) and head.n_classes - 1 > schedule.n_other_classes  # of other classes
+        alike = self.shuffle is False and self.member_rows == 1 and draws_nothing(settings) and not turns
+        if settings.n_members > 1 and alike:
             advice.equal_members()
 
     # ---- what was learned ----------------------------------------------------------------------------------------
@@ -401,10 +406,17 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Accuracy on rows held out (R² of a value, of several labels the share that is right), found on first use.
 
         With early stopping the rows that it held out; else a second machine learns from four fifths of the rows (at
-        most 10,000) and answers for the others. None after ``load`` or ``partial_fit``, and of machines with patches.
+        most 10,000) and answers for the others. None after ``load`` or ``partial_fit``, of copies and pickles, of
+        machines with patches, and where there are fewer than ten rows or they would take more than 16 MiB.
         """
-        lead = self._now().lead
+        lead = self._lead()
         return lead.score if lead else None
+
+    def _lead(self) -> Lead | None:
+        """The few rules of the machine, and its score, on rows held out, under the parameters as they are now."""
+        seen = self._snapshot()
+        fitted = seen._fitted
+        return fitted.lead.under(seen._head(fitted), seen._rules_of) if fitted.lead else None
 
     def rules(self) -> RuleSet:
         """The clauses as rules that people can read: simplified, with the same votes.
@@ -418,12 +430,12 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             See ``adtm.rules``.
         """
         seen = self._snapshot()
-        return replace(seen._rules_of(seen._fitted.model), lead=seen._fitted.lead or None)
+        return replace(seen._rules_of(seen._fitted.model), lead=seen._lead())
 
-    def _rules_of(self, model: Model) -> RuleSet:
-        """The rules of this machine, or of another model of it."""
+    def _rules_of(self, model: Model, columns: Columns | None = None) -> RuleSet:
+        """The rules of this machine, or of another model of it, which may have learned by columns of its own."""
         seen = self._snapshot()
-        seen._fitted = replace(seen._fitted, model=model)
+        seen._fitted = replace(seen._fitted, model=model, columns=columns or seen._fitted.columns)
         return rules_under(seen._head(seen._fitted), seen)
 
     def small_rules(
@@ -432,7 +444,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """A few short rules that answer nearly as well as all, and their cost on rows held out.
 
         The rules are this machine's. The cost is that of machines with the same parameters, which learn without the
-        rows that judge them (``held_out_score_`` says which).
+        rows that judge them (``held_out_score_`` says which); where there are none, the cost is that on these rows.
 
         Parameters
         ----------
@@ -459,7 +471,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """
         sizes: dict[str, Any] = {"n_rules": n_rules, "n_conditions": n_conditions, "loss": loss}
         mine = small(self.rules(), X, y, **sizes)
-        lead = clone(self).fit(X, y)._now().lead
+        lead = clone(self).fit(X, y)._lead()
         return replace(lead.judged(**sizes), rules=mine.rules) if lead else mine
 
     def save(self, path: str | Path) -> None:
@@ -572,6 +584,22 @@ def restored(estimator: TsetlinEstimator, fitted: Fitted) -> TsetlinEstimator:
     return estimator
 
 
+def _judged(
+    plan: FitPlan, fitted: Fitted, choice: Choice, *, whole: Samples, data: Samples, held: Samples | None
+) -> Fitted:
+    """What was fitted, with what rows held out say about it, or will say once they are asked.
+
+    ``data`` are the rows that it learned: the whole, without those that early stopping ``held`` out.
+    """
+    calibration = None
+    if plan.calibrated and choice.calibrated is not None and held is None and fitted.model.epochs == plan.epochs:
+        calibration = Calibration(known=choice.calibrated)
+    elif plan.calibrated:
+        calibration = calibrate(plan, fitted.model, fitted.target.head(plan), whole, held)
+    lead = leading(plan, fitted.target, fitted.model, data=data, held=held)
+    return replace(fitted, calibration=calibration, choice=choice, lead=lead)
+
+
 def _advise_error(fitted: Fitted, data: Samples) -> None:
     """Say so where answers about the rows learned are worse than one number for all of them."""
     error, rows = fitted.history[fitted.model.epochs - 1].train_error, data.judging()
@@ -580,6 +608,11 @@ def _advise_error(fitted: Fitted, data: Samples) -> None:
         of_one = float(np.abs(values - np.median(values)).mean())
     if error is not None:
         advice.worse_than_one_number(error, of_one)
+
+
+def parameters_of(estimator: TsetlinEstimator) -> tuple[Machine, dict[str, Any]]:
+    """Whose parameters an estimator has, and their values; that of a user's subclass may be constructed with others."""
+    return estimator._machine, estimator._given()
 
 
 def plan_of(estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None, /, **counts: int) -> FitPlan:

@@ -458,10 +458,12 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
     def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
         """For each sample a range that y lies in with so much probability, the prediction in its middle.
 
-        Its width is found on rows that a machine did not learn from (split conformal prediction): for rows like those,
-        at least so many intervals hold y, whatever its distribution is. It is the same for all samples. The rows are
-        those that early stopping or the choosing of parameters held out, otherwise a fifth of at most 10,000 rows,
-        while a second machine learns the rest when an interval is first asked for, or when the machine is saved.
+        Its width is found on rows that a machine did not learn from (split conformal prediction), so that about so many
+        intervals hold y for rows like those, whatever its distribution is; of fewer than ten rows somewhat fewer do. It
+        is the same for all samples. The rows are those that the choosing of parameters held out, or 1,000 and more that
+        early stopping did. Otherwise a second machine learns from four fifths of at most 10,000 rows when an interval
+        is first asked for, or when the machine is saved, and the others are judged; of fewer than 50 rows each fifth in
+        turn.
 
         Parameters
         ----------
@@ -491,7 +493,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         errors = np.empty(0) if calibration is None else np.asarray(calibration.found)
         if not len(errors):
             raise ValueError(
-                "an interval needs rows held out by fit: a machine of partial_fit alone or of one or two rows has none"
+                "an interval needs rows held out by fit: a machine of partial_fit alone or of one row has none"
             )
         if percent > len(errors):
             raise ValueError(

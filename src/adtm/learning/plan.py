@@ -29,7 +29,7 @@ MOST_EPOCHS, LEAST_EPOCHS, SHOWN = 60, 10, 3_000_000
 #: With ``early_stopping="auto"``: from how many samples on a tenth of them can be spared.
 ROWS_FOR_EARLY_STOPPING = 10_000
 #: Thresholds for each channel of an image with ``booleanizer="auto"``.
-_THRESHOLDS_OF_A_PIXEL = 4
+THRESHOLDS_OF_A_PIXEL = 4
 #: What an estimator decides where a parameter is "auto": by tolerant clauses or by ANDs, of classes and of values.
 _CLAUSES = {"class": 100, "value": 500}
 _TOLERANCE = {"class": 7, "value": 3}
@@ -247,12 +247,13 @@ def _settings(values: Mapping[str, Any], goal: Goal, weights: Literal["fixed", "
 
 def _booleanizer(given: Any, goal: Goal, *, images: bool) -> Booleanizer | None:
     if isinstance(given, Booleanizer):
-        if goal == "value" and given.__sklearn_tags__().target_tags.required:
-            raise ValueError(f"booleanizer must be one that needs no classes where a value is learned, got {given}")
+        if given.__sklearn_tags__().target_tags.required and (goal == "value" or images):
+            learned = "a value is learned" if goal == "value" else "pixels become Boolean"
+            raise ValueError(f"booleanizer must be one that needs no classes where {learned}, got {given}")
         return clone(given)  # type: ignore[no-any-return]
     if given is None:
         return None
-    return Booleanizer(max_bits=_THRESHOLDS_OF_A_PIXEL) if images else Booleanizer(missing="indicator")
+    return Booleanizer(max_bits=THRESHOLDS_OF_A_PIXEL) if images else Booleanizer(missing="indicator")
 
 
 def _view(values: Mapping[str, Any]) -> View | None:

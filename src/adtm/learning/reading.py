@@ -5,14 +5,14 @@ X alone is in ``columns``, y in ``targets``, which rows count and how often in `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.learning.columns import Columns, learn_columns, learn_pieces
+from adtm.learning.columns import Columns, Taught, learn_columns, learn_pieces, taught_by
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import MOST_SHOWN, Samples, at_least_once
 from adtm.learning.targets import Target, class_weights
@@ -41,7 +41,8 @@ def read_first(
         X, y, weights = _present(X, y, sample_weight)
         columns, literals = learn_columns(X, plan, owner, y)
     target, targets = learn_target(y, len(literals))
-    return columns, target, _samples(plan, literals, target, targets, weights)
+    taught = None if pieces is not None else taught_by(X, y, plan, columns)
+    return columns, target, _samples(plan, literals, target, targets, weights, taught)
 
 
 def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, sample_weight: Any) -> Samples:
@@ -87,7 +88,12 @@ def _read_pieces(pieces: Pieces, columns: Columns, plan: FitPlan) -> tuple[Liter
 
 
 def _samples(
-    plan: FitPlan, literals: Literals, target: Target, targets: Targets, weights: NDArray[np.float64] | None
+    plan: FitPlan,
+    literals: Literals,
+    target: Target,
+    targets: Targets,
+    weights: NDArray[np.float64] | None,
+    taught: Taught | None = None,
 ) -> Samples:
     """What is learned from, in the order asked for."""
     is_sorted, counts = plan.schedule.shuffle == "sorted", None
@@ -96,7 +102,7 @@ def _samples(
     if plan.class_weight is not None:
         weights = np.ones(len(targets)) if weights is None else weights
         weights = class_weights(target, targets, plan.class_weight, weights)
-    samples = Samples(literals, targets)
+    samples = Samples(literals, targets, taught=taught)
     if weights is not None:
         rows = np.flatnonzero(weights)  # a class of weight 0 is known, and none of its rows is learned
         shown = np.zeros(len(weights))
@@ -114,6 +120,7 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.f
             raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
     if sample_weight is None:
         return X, y, None
+    y = y if hasattr(y, "__len__") or not hasattr(y, "__array__") else np.asarray(y)
     rows = X if isinstance(X, Literals) or hasattr(X, "shape") else as_array(X)
     if rows.shape == ():
         return X, y, None  # no table: whoever reads it says so
@@ -131,4 +138,4 @@ def _n_targets(y: Any) -> int | None:
     """For how many samples y has something to say; None where it is nothing of the kind."""
     if shape := getattr(y, "shape", ()):
         return int(shape[0])
-    return len(y) if isinstance(y, Sequence) else None
+    return len(y) if hasattr(y, "__len__") and hasattr(y, "__getitem__") and not isinstance(y, (str, Mapping)) else None

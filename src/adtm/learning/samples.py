@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm import advice
+from adtm.learning.columns import Columns, Taught
 from adtm.machine import weyl
 from adtm.machine.draws import Purpose, key, subkeys
 from adtm.tables.literals import Literals
@@ -43,9 +44,16 @@ class Samples:
     weights: NDArray[np.float64] | None = None  # how often each row of the literals is shown in an epoch; None is once
     places: Rows | None = None  # for each of `rows` a number that equal samples share
     counts: NDArray[np.int64] | None = None  # how many samples a row of the literals is, each on a side of its own
+    taught: Taught | None = None  # where y teaches thresholds: whoever judges these must not have been among the rows
+    columns: Columns | None = None  # by which the literals were made, where those are not all rows' columns
 
     def __len__(self) -> int:
         return len(self.literals) if self.rows is None else len(self.rows)
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples these rows are, each as many as its whole weight where order leaves that open."""
+        return len(self) if self.counts is None else int(self.counts[self.where].sum())
 
     @property
     def n_shown(self) -> float:
@@ -66,6 +74,8 @@ class Samples:
         """The same samples in an order that depends on what they say alone, equal ones side by side."""
         keys, words = contents(self.literals), self.literals.words
         then = [*([] if self.weights is None else [self.weights]), *np.atleast_2d(self.targets.T)]
+        if self.taught is not None:  # rows that are equal to these thresholds need not be so to others
+            then = [*self.taught.ranks, *then]
         rows = np.lexsort([*then, keys])
         if self.rows is not None:
             rows = rows[np.isin(rows, self.rows)]
@@ -113,11 +123,13 @@ class Samples:
         where = self.where
         weights = None if self.weights is None else self.weights[where]
         counts = None if self.counts is None else self.counts[where]
-        return Samples(self.literals.take(where), self.targets[where], None, weights, self.places, counts)
+        taught = None if self.taught is None else self.taught.take(where)
+        literals, targets = self.literals.take(where), self.targets[where]
+        return Samples(literals, targets, None, weights, self.places, counts, taught, self.columns)
 
     def at_most(self, n_rows: int) -> Samples:
         """These samples, or so many of them as ``split`` would hold out."""
-        return self if len(self) <= n_rows else self._take(held_out(self.targets[self.where], n_rows / len(self)))
+        return self if self.n_samples <= n_rows else self._split(n_rows / self.n_samples, 0)[1]
 
     def weighed(self, by: NDArray[np.float64]) -> Samples:
         """These samples, each so many times as often: one number for each row of the literals, 0 leaves it out."""
@@ -129,6 +141,17 @@ class Samples:
 
         A row that is several samples may be on both sides, as rows of their own may.
         """
+        return self._apart(*self._split(fraction, part))
+
+    def _apart(self, learn: Samples, held: Samples) -> tuple[Samples, Samples]:
+        """Both sides, with thresholds that the rows to learn from have taught alone, where y teaches some."""
+        if self.taught is None:
+            return learn, held
+        columns, literals = self.taught.by(learn.where)
+        learn, held = (replace(part, literals=literals, columns=columns, taught=None) for part in (learn, held))
+        return learn if self.places is None else learn.sorted(), held
+
+    def _split(self, fraction: float, part: int) -> tuple[Samples, Samples]:
         rows = self.where
         if self.counts is None:
             out = held_out(self.targets[rows], fraction, part)
@@ -153,7 +176,7 @@ class Samples:
         So new rows that repeat old ones are judged as they come. Rows of their own and one row with a weight are the
         same.
         """
-        if self.places is None:
+        if self.places is None or self.taught is not None:  # to other thresholds these need not be equal
             return self.split(fraction, part)
         first = np.flatnonzero(np.concatenate([[True], self.places[1:] != self.places[:-1]]))
         weights = np.ones(len(self)) if self.weights is None else self.weights[self.where]
@@ -244,9 +267,22 @@ def held_out(targets: NDArray[Any], fraction: float, part: int = 0) -> NDArray[n
     """
     n = len(targets)
     out = np.zeros(n, np.bool_)
-    size = min(max(1, round(fraction * n)), n - 1)
+    size = _n_held_out(n, fraction)
     out[spread(targets, slice(part * size, (part + 1) * size))] = True
     return out
+
+
+def n_parts(n: int, fraction: float) -> int:
+    """In how many parts of that size each of so many samples is held out once.
+
+    >>> [n_parts(n, 0.2) for n in (1, 2, 7, 8, 50)]
+    [1, 2, 7, 4, 5]
+    """
+    return math.ceil(n / max(1, _n_held_out(n, fraction)))
+
+
+def _n_held_out(n: int, fraction: float) -> int:
+    return min(max(1, round(fraction * n)), n - 1)
 
 
 def spread(targets: NDArray[Any], part: slice = slice(None)) -> NDArray[np.intp]:

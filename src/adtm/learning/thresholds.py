@@ -9,6 +9,7 @@ writing bits is left to ``adtm.tables``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.learning.estimators import ADTMClassifier
-from adtm.learning.targets import plain_labels
+from adtm.learning.targets import is_indicator, plain_labels
 from adtm.machine.backends.reference.outputs import most_votes
 from adtm.machine.draws import Purpose, key, words
 from adtm.machine.model import Model
@@ -96,17 +97,19 @@ class AdaptiveBooleanizer(Booleanizer):
         """
         if is_sparse(X) or isinstance(X, Pieces):
             raise ValueError(f"X must be a whole dense table where thresholds are moved, got a {type(X).__name__}")
-        if np.ndim(y) != 1:
-            got = "None" if y is None else f"an array with {np.ndim(y)} axes"
+        if y is None or is_indicator(y):
+            got = "None" if y is None else "several labels"
             raise ValueError(f"y must hold a class for each row of a table where thresholds are moved, got {got}")
-        labels = plain_labels(y)
-        super().fit(X)
-        lines, fixed = self._lines(X)
-        if lines:
-            search(ADTMClassifier(), lines, fixed, labels, rounds=int(self.rounds), seed=self.seed)
+        fitted = copy(self)  # a call that is refused changes nothing
+        Booleanizer.fit(fitted, X)
+        lines, fixed = fitted._lines(X)
+        labels = plain_labels(y, len(fixed))
+        if lines and (labels != labels[0]).any():  # in a first piece all may be of one class
+            seed = None if self.seed is None else int(self.seed)
+            search(ADTMClassifier(), lines, fixed, labels, rounds=int(self.rounds), seed=seed)
         at = {line.column: line.thresholds for line in lines}
-        moved = [replace(column, thresholds=at.get(j, ())) for j, column in enumerate(self.columns_)]
-        self._set_columns(moved)
+        fitted.columns_ = [replace(column, thresholds=at.get(j, ())) for j, column in enumerate(fitted.columns_)]
+        self._become(fitted)
         return self
 
     def _lines(self, X: Any) -> tuple[list[Line], NDArray[np.bool_]]:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from adtm import advice
@@ -100,6 +100,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    _advises = True  # whether it says what can hardly be meant
     _state_keys: ClassVar[frozenset[str]] = frozenset(
         {"max_bits", "missing", "feature_names_in", "columns", "thresholds"}
     )
@@ -134,7 +135,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fit_pieces(self, pieces: Pieces) -> Booleanizer:
-        noted = type(self)(self.max_bits, self.missing)  # names and width, until all pieces have been read
+        noted = clone(self)  # names and width, until all pieces have been read
 
         def tables() -> Iterator[Table]:
             for piece in filter(None, map(present, pieces)):
@@ -143,8 +144,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         next(tables())
         width = noted.n_features_in_
         gathered = gather(iter(tables, None), noted._names(width), **self._asked(width))
-        self.__dict__.update(vars(noted))
-        self._set_columns(gathered.columns)
+        noted._set_columns(gathered.columns)
+        self._become(noted)
         self._advise(merged=gathered.merged, counting=[], n_samples=gathered.n_rows)
         return self
 
@@ -310,10 +311,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         require_values(table, X, allow_missing=self.missing == "indicator")
         if reset:  # last of all, so that a refused fit changes nothing
             note_columns(self, shaped, reset=True)
-        elif self.missing == "indicator" and not learning:
+        elif self.missing == "indicator" and self._advises and not learning:
             new = [self.columns_[j] for j in columns_with_missing(table)]
             advice.new_missing([column.name for column in new if column.n_bits and not column.missing])
-        if not reset and not learning:
+        if self._advises and not reset and not learning:
             advice.new_categories(self._unseen(table))
         return table
 
@@ -330,6 +331,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _advise(self, *, merged: Sequence[int], counting: Sequence[int], n_samples: int) -> None:
         """Say what the columns are that can hardly be meant."""
+        if not self._advises:
+            return
         columns = self.columns_
         advice.merged_numbers([columns[j].name for j in merged])
         advice.many_bits(self.n_bits_, [(column.name, len(column.thresholds)) for column in columns])
@@ -378,6 +381,12 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_bits = None if max_bits is None else int(max_bits)
         return {"max_bits": max_bits, "tied_bits": tied_bits, "may_miss": self.missing == "indicator"}
 
+    def _become(self, fitted: Booleanizer) -> None:
+        """Take all that was fitted in another with these parameters, in place of what was fitted here before."""
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update({name: value for name, value in vars(fitted).items() if name.endswith("_")})
+        self._set_columns(fitted.columns_)
+
     def _set_columns(self, columns: list[Column]) -> None:
         self.columns_ = columns
         self._layout = Layout.of(columns)
@@ -387,6 +396,13 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def compared_literals(booleanizer: Booleanizer, X: Any, *, n_jobs: int) -> Literals:
     """As ``booleanizer.literals``, of an X whose names and width the caller has compared with those of fit."""
     return booleanizer._pack(booleanizer._read(X, reset=False, compared=True), n_jobs)
+
+
+def without_advice(booleanizer: Booleanizer) -> Booleanizer:
+    """A new one, not fitted, for data about which another one has given advice."""
+    new: Booleanizer = clone(booleanizer)
+    new._advises = False
+    return new
 
 
 def auto_bits(n_columns: int) -> int:

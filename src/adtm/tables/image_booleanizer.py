@@ -26,7 +26,7 @@ LARGEST_POOL = 64
 _FILTERS = ("gradients", "diagonals", "lines", "spots", "directions")
 
 
-class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ImageBooleanizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg, misc]
     """Turn pictures into Boolean features: levels, edges, lines and spots around every pixel.
 
     A pixel has a bit for each of ``values`` and ``levels``. Each filter gives a plane of numbers, above 0 where
@@ -206,16 +206,12 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         [4, 6, 1]
         """
         check_is_fitted(self)
-        grid, planes, asked = self._asked()
-        moved = self.quantiles == "training"
-        if (grid, planes, len(asked)) != (self._grid, self._planes, len(self._bits)) or (
-            not moved and asked != self._bits
-        ):
+        if (self.quantiles, *self._asked()) != self._made_for:
             raise ValueError("parameters must be those of the last fit to be saved")
         lists = {name: _plain(getattr(self, name)) for name in ("levels", "values", "edges", *_FILTERS)}
-        more = {"pool": grid.pool, "stride": grid.stride, "quantiles": self.quantiles}
+        more = {"pool": self._grid.pool, "stride": self._grid.stride, "quantiles": self.quantiles}
         shape = None if self.image_shape is None else [int(side) for side in self.image_shape]
-        numbers = [bit.number for bit in self._bits] if moved else None
+        numbers = [bit.number for bit in self._bits] if self.quantiles == "training" else None
         return {**lists, **more, "image_shape": shape, "shape": list(self._shape), "numbers": numbers}
 
     @classmethod
@@ -286,6 +282,7 @@ class ImageBooleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         down, across = grid.shape(*shape[:2])
         names = _names(grid, planes, asked, shape)
         self._grid, self._planes, self._bits, self._names, self._shape = grid, planes, bits, names, shape
+        self._made_for = self.quantiles, grid, planes, asked
         self.n_bits_ = shape[2] * len(bits)
         self.n_features_out_ = self.n_bits_ * down * across
         self.image_shape_ = (down, across, self.n_bits_)

@@ -21,7 +21,16 @@ from adtm.extras import need
 from adtm.tables.columns import Column
 from adtm.tables.csvfile import read_csv
 from adtm.tables.literals import Literals
-from adtm.tables.table import Frame, as_array, is_pandas_frame, is_polars_frame, is_sparse, take_rows, text_names
+from adtm.tables.table import (
+    Frame,
+    as_array,
+    is_arrow_table,
+    is_pandas_frame,
+    is_polars_frame,
+    is_sparse,
+    take_rows,
+    text_names,
+)
 from adtm.tables.values import EXACT, Category, Kind, Values
 from adtm.templating import listed
 from adtm.validation import check_whole
@@ -162,7 +171,7 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
             raise ValueError("y and sample_weight must be None where X is Pieces, which bring their own")
         return X
     if hasattr(X, "dask") or hasattr(X, "collect_batches") or (hasattr(X, "to_batches") and hasattr(X, "schema")):
-        named = hasattr(X, "dask") or y is None or _are_names(y)
+        named = hasattr(X, "dask") or y is None or (_are_names(y) and not _are_labels(y, X))
         return Pieces(X, y, sample_weight) if named else None
     if isinstance(X, (str, Path)):
         return Pieces(X, y, sample_weight) if _are_names(y) else None
@@ -179,6 +188,11 @@ def _names(target: Any) -> list[Any]:
 
 def _are_names(y: Any) -> bool:
     return isinstance(y, str) or (isinstance(y, list) and all(isinstance(name, str) for name in y))
+
+
+def _are_labels(y: str | list[str], X: Any) -> bool:
+    """Whether texts are the labels of a table's rows: as many as rows, and not all of them names of columns."""
+    return is_arrow_table(X) and isinstance(y, list) and len(y) == len(X) and not {*y} <= {*X.column_names}
 
 
 def joined(parts: Sequence[Any], what: str) -> Any:

@@ -205,6 +205,12 @@ def is_polars_frame(X: Any) -> bool:
     return polars is not None and isinstance(X, polars.DataFrame)
 
 
+def is_arrow_table(X: Any) -> bool:
+    """Tell a table of pyarrow without importing pyarrow."""
+    pyarrow = sys.modules.get("pyarrow")
+    return pyarrow is not None and isinstance(X, pyarrow.Table)
+
+
 def as_array(given: Any) -> NDArray[Any]:
     """Anything as an array; values of a list that NumPy would change stay what they are.
 
@@ -248,7 +254,7 @@ def take_rows(X: Any, rows: NDArray[Any]) -> Any:
         return sound_sparse(X).tocsr()[rows]  # several kinds of sparse matrices cannot be asked for rows
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[rows]
-    if hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
+    if is_arrow_table(X) or (hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns")):
         return X.take(rows)
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]
 
