@@ -79,6 +79,8 @@ def test_whole_weights_count_as_rows() -> None:
     repeated = fit_temperature(scores.repeat(weights, axis=0), y.repeat(weights))
     assert fit_temperature(scores, y, weights.astype(float)) == pytest.approx(repeated, rel=1e-5)
     assert fit_temperature(scores, y) != pytest.approx(repeated, rel=1e-2)
+    left = rng.normal(size=60)
+    np.testing.assert_array_equal(error_quantiles(left, weights.astype(float)), error_quantiles(left.repeat(weights)))
 
 
 @pytest.mark.parametrize("right", [60, 75, 99])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -11,10 +12,13 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
+import sklearn
 from typer.testing import CliRunner
 
 import adtm
+from adtm import _core
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
 from adtm.paper.running.records import read_records
@@ -100,11 +104,25 @@ def test_folds_that_are_learned_side_by_side_have_the_same_scores(monkeypatch: p
     assert threading.get_ident() not in SideBySide.threads
 
 
-def test_info_shows_version_and_target() -> None:
+def test_info_shows_what_is_installed_and_what_runs_here() -> None:
+    here = {
+        "adtm": adtm.__version__,
+        "instruction_set": _core.instruction_set(),
+        "instruction_sets": _core.instruction_sets(),
+        "cores": os.cpu_count() or 1,
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+    cards = adtm.info()["cards"]
+    assert adtm.info() == {**here, "cards": cards}
+    assert json.loads(invoke("info", "--json")[1]) == {**here, "cards": cards}
     code, text = invoke("info")
     assert code == 0
-    assert adtm.__version__ in text
-    assert str(adtm.info()["instruction_set"]) in text
+    lines = dict(line.split(maxsplit=1) for line in text.splitlines() if len(line.split()) > 1)
+    here |= {"instruction_sets": ", ".join(_core.instruction_sets())}
+    assert {name: lines[name].strip() for name in here} == {name: str(value) for name, value in here.items()}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import weakref
@@ -138,11 +139,14 @@ def test_workers_are_waited_for_longer_than_a_scheduler(
     assert next(clock) == seconds + 2
 
 
-def test_a_worker_maps_one_file_at_a_time(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        path = adtm.pack(Pieces([(X, Y)]), tmp_path / name).path
+def test_a_worker_maps_one_file_at_a_time_and_anew_if_it_was_written_anew(tmp_path: Path) -> None:
+    # Each has another name, time or size than the one before, and is else alike.
+    files = [("one", X, 0), ("two", X[::-1], 0), ("two", X, 10**6), ("two", X[:200], 10**6)]
+    for name, rows, time in files:
+        path = adtm.pack(Pieces([(rows, Y[: len(rows)])]), tmp_path / name).path
+        os.utime(path, ns=(time, time))
         np.testing.assert_array_equal(on_dask._mapped(path).words, adtm.Packed(path).literals.words)
-    assert [path for path, *_ in on_dask._MAPPED] == [tmp_path / "two"]
+        assert [mapped for mapped, *_ in on_dask._MAPPED] == [path]
 
 
 def test_unequal_banks_are_learned_for_every_epoch_once_and_workers_end_together() -> None:
@@ -298,6 +302,8 @@ def test_a_scheduler_is_found_by_its_address(shared: Started) -> None:
     address = shared[0].scheduler.address
     machine = ADTMClassifier(n_clauses=10, choose=False, epochs=1, backend=DaskBackend(address)).fit(X, Y)
     assert_same(machine, ADTMClassifier(n_clauses=10, choose=False, epochs=1).fit(X, Y))
+    with pytest.raises(ValueError, match="No clients found"):  # other work of the program does not go there
+        distributed.default_client()
     machine.backend._known.close()
 
 

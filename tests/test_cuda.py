@@ -20,12 +20,14 @@ from adtm.machine.backends import get_backend
 from adtm.machine.backends.cuda import CudaBackend, card
 from adtm.machine.backends.cuda.data import InPieces
 from adtm.machine.backends.cuda.steps import steps_of
+from adtm.machine.backends.cuda.voter import VotesOnCard
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.heads import OneBankPerClass
 from adtm.machine.members import Epoch
 from adtm.machine.memory import start_banks
 from adtm.machine.schedule import OtherClass, Schedule, Shuffle
+from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 from cuda_host import HostCard
 from made_cuda import N_CASES, VECTORS, assert_same_bits, digest, random_case
@@ -180,6 +182,30 @@ def test_warps_of_the_host_own_clauses_that_slide_and_some_make_columns(
 def test_few_tolerant_clauses_of_the_host_need_no_lists(folder: Path) -> None:
     case = Case(weak="rota", d=math.inf, tolerance=3, max_literals=9, n_literals=66, n_samples=70, n_clauses=4)
     assert_same_bits(case, ReferenceBackend(), on_host(folder))
+
+
+def test_a_counter_of_the_host_holds_as_many_votes_as_a_warp_may_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight clauses of up to four votes that count four times: 128, one more than eight planes with a sign can hold."""
+    monkeypatch.setattr(HostCard, "n_processors", 1)  # or blocks would share the clauses
+    case = Case(n_literals=66, n_clauses=16, tolerance=3, kind="shared")
+    memory = start_banks(case.settings(), [1], n_literals=66, n_outputs=2)[0]
+    memory.states[:] = np.where(np.arange(66) < 10, case.n_states, case.n_states - 1)
+    memory.weights[0] = [[4] * 16, [-4] * 16]
+    literals = Literals.from_boolean(np.tri(40, 33))  # of ten literals one more holds in each row
+    votes = on_host(folder).voter(case.settings(), memory).votes(literals)
+    assert votes.tolist() == [[n, -n] for n in (64 * min(max(row - 5, 0), 4) for row in range(40))]
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 3, 10])
+def test_the_host_finds_the_first_of_the_largest_votes_in_the_given_order(folder: Path, n_columns: int) -> None:
+    rng = np.random.default_rng(n_columns)
+    votes = rng.choice(np.array([-(2**31), -1, 0, 1, 2**31 - 1], np.int32), (1000, n_columns))
+    order = tuple(rng.permutation(n_columns).tolist())
+    winners, tied = VotesOnCard(HostCard(folder), votes).first_largest(order)
+    np.testing.assert_array_equal(winners, np.array(order)[votes[:, order].argmax(axis=1)])
+    np.testing.assert_array_equal(tied, (votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
 
 
 @pytest.mark.parametrize("n_states", [1, 100, 1000])

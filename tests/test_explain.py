@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import r2_score
 
 import adtm.datasets
@@ -267,8 +268,8 @@ def test_fixed_columns_stay_as_they_are(heart: Any) -> None:
                for change in flip.changes]  # fmt: skip
     assert changed
     assert not set(changed) & set(fixed)
-    with pytest.raises(ValueError, match="fixed must name columns"):
-        flips(rules, X.iloc[:1], fixed=["other"])
+    with pytest.raises(ValueError, match=r"fixed must name columns of the table, got 'other'$"):
+        flips(rules, X.iloc[:1], fixed=["age", "other", "sex"])
 
 
 @pytest.mark.parametrize("n", [-1, 1.5, "2"])
@@ -306,6 +307,22 @@ def test_importance_is_the_share_of_votes_and_finds_the_column_that_matters() ->
     assert next(iter(found)) == "x4"
     assert sum(found.values()) == pytest.approx(1)
     assert importance(rules.with_rules(()), X)["x4"] == 0
+
+
+@pytest.mark.parametrize("given", [True, False], ids=["on rows", "every rule once"])
+def test_importance_shares_the_votes_for_all_labels_among_the_columns_of_a_rule(mixed: Any, given: bool) -> None:
+    X, y, _ = mixed
+    own = {"shared": True, "tolerance": 2, "booleanizer": Booleanizer(missing="indicator")}
+    rules = fitted(X, y, **own).rules()
+    assert {sum(map(bool, rule.weights)) for rule in rules.rules} >= {2, 3}  # of three labels
+    cast = rules.cast(X).sum(axis=0).tolist() if given else [rule.votes for rule in rules.rules]
+    worth = dict.fromkeys(X.columns, 0.0)
+    for rule, votes in zip(rules.rules, cast, strict=True):
+        for condition in rule.conditions:
+            worth[X.columns[condition.column]] += votes * sum(map(abs, rule.weights)) / len(rule.conditions)
+    found = importance(rules, X if given else None)
+    assert found == pytest.approx({name: value / sum(worth.values()) for name, value in worth.items()})
+    assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
 @pytest.mark.parametrize("column", ["age", "job", "own"])
@@ -350,6 +367,28 @@ def test_a_machine_without_random_numbers_is_perfectly_stable(balance: Any) -> N
     for each in (found.answers, found.rules, found.columns):
         np.testing.assert_allclose(each, 1)
     assert "100% of the rules" in str(found)
+
+
+def test_rules_and_columns_in_common_are_what_counting_gives(balance: Any) -> None:
+    X, _ = balance
+    y = np.sign(X[:, 1] - X[:, 3])
+    machine = ADTMClassifier(n_clauses=6, epochs=2, d=1, weights="integer", start="random", choose=False)
+    sets = [clone(machine).set_params(random_state=seed).fit(X, y).rules() for seed in range(4)]
+    found = stability(machine, X, y, seeds=range(4))
+    for i, j in permutations(range(4), 2):
+        ours, theirs = sets[i], sets[j]
+        best = []
+        for rule, fires in zip(ours.rules, (ours.cast(X) > 0).T, strict=True):
+            shares = [
+                np.sum(fires & fired) / max(1, np.sum(fires | fired))
+                for other, fired in zip(theirs.rules, (theirs.cast(X) > 0).T, strict=True)
+                if theirs.side(other) == ours.side(rule)  # for the same label, or against it
+            ]
+            best.append(max(shares, default=0.0))
+        votes = ours.cast(X).sum(axis=0) * np.abs(ours.weights).sum(axis=1)
+        assert found.rules[i, j] == pytest.approx(np.average(best, weights=votes), rel=1e-6)
+        one, other = importance(ours, X), importance(theirs, X)
+        assert found.columns[i, j] == pytest.approx(sum(min(one[name], other[name]) for name in one))
 
 
 def test_stability_compares_every_pair_of_seeds_and_d(balance: Any) -> None:

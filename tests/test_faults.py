@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,19 @@ def test_a_stuck_output_is_what_a_step_with_that_output_does(
             cast[:, j] = np.maximum(min(tolerance + 1, own.sum()) - (~literals[:, own]).sum(1), 0)
     cast[:, stuck] = (tolerance + 1) * stuck_at
     assert (faulty.decision_function(X).round() == cast @ np.tile([1, -1], 5)).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_faults_that_come_after_an_answer_change_the_next_one(kind: FaultKind) -> None:
+    X, _ = load_bankruptcy(return_X_y=True)
+    machine = fitted(n_clauses=10, backend="native")
+    sound = machine.decision_function(X)
+    backend = FaultyBackend(drawn(kind, 1, machine.model_, 0.5))
+    never_asked = pickle.loads(pickle.dumps(machine)).set_params(backend=backend)
+    expected = never_asked.decision_function(X)
+    assert (machine.set_params(backend=backend).decision_function(X) == expected).all()
+    assert (machine.set_params(backend="native").decision_function(X) == sound).all()
+    assert (expected != sound).any()
 
 
 def test_faults_that_come_later_are_there_from_then_on() -> None:

@@ -68,6 +68,14 @@ def test_a_model_makes_its_voter_once() -> None:
     assert backend.voters == 1
 
 
+def test_another_backend_makes_a_voter_of_its_own() -> None:
+    one, other, model = CountingBackend(), CountingBackend(), new()
+    other.name = "another"
+    voters = [model.voter(backend) for backend in (one, other, one)]
+    assert len(set(map(id, voters))) == 3
+    assert (one.voters, other.voters) == (2, 1)
+
+
 def test_threads_that_ask_at_once_get_one_voter() -> None:
     backend, model = CountingBackend(), new()
     together, voters = threading.Barrier(8), []
@@ -151,6 +159,24 @@ def test_a_session_hands_back_the_model_and_the_voter_that_counted_its_accuracy(
     assert backend.voters == 2
     assert np.mean(winners == Y) == score.accuracy
     np.testing.assert_array_equal(NativeBackend().voter(SETTINGS, model.memory).votes(X), model.voter(backend).votes(X))
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "rows": {"rows": [np.arange(7, 47)]},
+    "targets": {"y": 2 - Y},
+    "a schedule": {"schedule": Schedule(n_other_classes=2)},
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_steps_made_ahead_are_not_those_of_an_epoch_with_other(other: str) -> None:
+    usual: dict[str, Any] = {"y": Y, "schedule": Schedule()}
+    found = []
+    for n_jobs, second in ((1, usual), (1, usual | OTHERS[other]), (2, usual | OTHERS[other])):
+        learning = Learning(new(), NativeBackend(), n_jobs=n_jobs)
+        counted = [learning.epoch(X, **own) for own in (usual, second, second, usual)]
+        found.append((learning.model().memory.states.tolist(), counted))
+    assert found[1] == found[2] != found[0]
 
 
 def test_a_session_that_learned_on_hands_back_no_old_voter() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import adtm
 from adtm import READABLE, ADTMClassifier, ADTMRegressor
+from adtm.markdown import html_table
 from adtm.rules import RuleSet
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 
@@ -51,6 +53,16 @@ def test_rules_made_of_others_do_not_show_the_few_of_these(heart: Any, machine: 
         assert not other.is_short
         assert "on rows held out" not in str(other)
         assert f"<b>{len(other)} rules</b>" in other._repr_html_()
+
+
+def test_no_text_of_a_table_in_a_notebook_is_taken_for_html() -> None:
+    texts = [f"<b>{name}</b> & 'more' \"" for name in ("title", "head", "cell", "note", "second")]
+    title, head, cell, *note = texts
+    found: list[str] = []
+    reader = HTMLParser()
+    reader.handle_data = found.append  # type: ignore[method-assign]
+    reader.feed(html_table((head,), [(cell,)], title=title, note="\n".join(note)))
+    assert found == texts
 
 
 def test_the_held_out_score_is_that_of_rows_not_learned(heart: Any, machine: ADTMClassifier) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -359,6 +359,35 @@ def test_clauses_that_say_the_same_are_one_rule_and_opposite_ones_cancel() -> No
 
     found = merged([rule(0, 1, [0]), rule(2, 1, [0, 1, 2]), rule(4, 1, [5]), rule(5, -1, [5])])
     assert [(each.clauses, each.weights) for each in found] == [((0, 2), (2,))]
+
+
+def votes_of(rules: list[Rule]) -> np.ndarray:
+    """By conditions and by literals, of each of two banks, on all states."""
+    true, votes = literals_of_states(ALL_STATES), np.zeros((2, 2, len(ALL_STATES)), np.int64)
+    for rule in rules:
+        lost = sum((np.array(each.misses)[ALL_STATES[:, each.column]] for each in rule.conditions), np.zeros(1, int))
+        votes[0, rule.bank] += rule.weights[0] * np.maximum(0, rule.votes - lost)
+        failed = (~true[:, list(rule.literals)]).sum(axis=1)
+        votes[1, rule.bank] += rule.weights[0] * np.maximum(0, rule.limit - failed)
+    return votes
+
+
+about_flag_and_sign = st.lists(st.sampled_from([9, 11, 21, 23]), unique=True, min_size=1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), about_flag_and_sign, st.integers(1, 3), st.integers(-2, 2)), max_size=8))
+@example([(0, [11], 1, 1), (0, [9, 11, 21], 2, 1), (0, [9, 11, 21], 3, 1)])  # sign for one vote, again, and for two
+def test_merging_changes_no_vote_and_leaves_no_two_rules_alike(clauses: list[tuple[int, list[int], int, int]]) -> None:
+    made = [
+        simplified(
+            FEATURES, bank=bank, clauses=[k], weights=[weight], limit=min(limit, len(literals)), literals=literals
+        )
+        for k, (bank, literals, limit, weight) in enumerate(clauses)
+    ]
+    rules = [rule for rule in made if rule is not None]
+    found = merged(rules)
+    np.testing.assert_array_equal(votes_of(found), votes_of(rules))
+    assert len({(rule.bank, rule.votes, rule.conditions) for rule in found}) == len(found)
 
 
 def test_text_markdown_and_frame_list_every_rule(balance: Any) -> None:

@@ -52,8 +52,8 @@ def test_a_value_at_the_mean_is_not_above_it() -> None:
 def test_measures_refuse_labels_that_the_rules_do_not_know(balance: Any) -> None:
     X, y = balance
     rules = fitted(X, y).rules()
-    with pytest.raises(ValueError, match="labels that the rules know"):
-        measure(rules, X, ["other"] * len(y))
+    with pytest.raises(ValueError, match=r"labels that the rules know, .*, got 'other'$"):
+        measure(rules, X, [*y[:9].tolist(), *["other"] * (len(y) - 9)])
     with pytest.raises(ValueError, match="same length"):
         measure(rules, X, y[1:])
 
@@ -151,6 +151,13 @@ def test_each_size_has_its_own_cost() -> None:
     assert (one.n_rules, one.n_conditions, one.rules, one.conditions) == (1, 1, 1, 1)
     assert (three.n_rules, three.n_conditions, three.rules) == (3, 2, 3)
     assert 0.5 < one.after <= three.after <= one.before == three.before
+
+
+def test_costs_are_those_of_as_many_rules_as_the_loss_asks_for() -> None:
+    X, y = table("heart")
+    machine, sizes = ADTMClassifier(n_clauses=30, epochs=3), [(12, 3)]
+    counts = [small_costs(machine, X, y, sizes=sizes, loss=loss, folds=2)[0].rules for loss in (1, None)]
+    assert counts == [10, 12]
 
 
 def test_small_takes_more_rules_until_the_loss_is_kept() -> None:

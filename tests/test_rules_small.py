@@ -273,8 +273,12 @@ def test_few_rules_of_labels_are_those_of_each_label(shared: bool) -> None:
     machine = ADTMClassifier(n_clauses=40, epochs=10, tolerance=0, max_literals=None, s=3, shared=shared).fit(X, Y)
     rules = machine.rules()
     few = small(rules, X, Y, n_rules=5, n_conditions=2)
-    assert few.after == pytest.approx(np.mean(few.rules.predict(X) == Y))
-    assert few.before == pytest.approx(np.mean(machine.predict(X) == Y))
+    for judged_on, rows, own in (("training rows", slice(None), None), ("evaluation rows", TEST, (X[TEST], Y[TEST]))):
+        found = small(rules, X, Y, n_rules=5, n_conditions=2, eval_set=own)
+        assert found.rules == few.rules
+        assert found.after == pytest.approx(np.mean(few.rules.predict(X[rows]) == Y[rows]))
+        assert found.before == pytest.approx(np.mean(machine.predict(X[rows]) == Y[rows]))
+        assert found.judged_on == judged_on
     for k, label in enumerate(rules.outputs.labels):
         alone = small(rules.about(label), X, np.where(Y[:, k], str(label), f"not {label}"), n_rules=5, n_conditions=2)
         assert few.rules.about(label) == alone.rules

@@ -287,14 +287,21 @@ def test_a_large_file_is_held_once(path: Path) -> None:
     assert peak(lambda: read(path)) < path.stat().st_size + MiB
 
 
-@pytest.mark.parametrize(("length", "most"), [(16_000, 2000), (16_015, 2000), (16_016, 2001)])
-def test_json_may_hold_a_list_for_every_sixteen_bytes_and_a_thousand_more(length: int, most: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "length", "most"),
+    [
+        *(("[a{", 16_000, 2000), ("[a{", 16_015, 2000), ("[a{", 16_016, 2001)),
+        *(("[" * n, 400_000, 26_000) for n in (60_000, 120_000, 180_000, 250_000)),  # some pieces of 64 KiB
+    ],
+    ids=lambda value: len(value) if isinstance(value, str) else value,
+)
+def test_json_may_hold_a_list_for_every_sixteen_bytes_and_a_thousand_more(name: str, length: int, most: int) -> None:
     """The object itself and the outer list count, too; brackets in texts do not."""
     for n in (most, most + 1):
-        text = ('{"[a{":[' + ",".join(["[]"] * (n - 2)) + "]}").ljust(length).encode()
+        text = (f'{{"{name}":[' + ",".join(["[]"] * (n - 2)) + "]}").ljust(length).encode()
         assert len(text) == length
         if n == most:
-            assert len(rawfile._parse(text)["[a{"]) == n - 2
+            assert len(rawfile._parse(text)[name]) == n - 2
         else:
             with pytest.raises(ValueError, match=f"{length} bytes of JSON must hold fewer lists and objects, got {n}"):
                 rawfile._parse(text)
