@@ -6,10 +6,11 @@ from all of them together is in ``gathering``; reading a single table is in ``ta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,6 +79,8 @@ class Pieces:
         rows = check_whole("rows", rows, low=1, high=2**31 - 1)
         self.source, self.target, self.weight, self.rows, self.ignore = source, target, weight, rows, list(ignore)
         self._told: set[str] = set()  # columns that advice was given about
+        if not _is_dask_array(source):
+            _require_names(target, weight)
         if isinstance(source, (str, Path)):
             self._make: Callable[[], Iterator[Any]] = _Files(source, rows)
         elif isinstance(source, Frame) or is_pandas_frame(source) or is_polars_frame(source):
@@ -109,7 +112,9 @@ class Pieces:
         empty = True
         for part in self._make():
             piece = Piece(*part) if isinstance(part, tuple) else self._split(part)
-            if rows_in(piece.X):
+            n = rows_in(piece.X)
+            _require_as_many(n, piece.y, "y of a piece")
+            if n:
                 empty = False
                 yield piece
         if empty:
@@ -122,12 +127,12 @@ class Pieces:
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
         targets = _names(self.target)
         apart = [*targets, *([] if self.weight is None else [self.weight]), *self.ignore]
-        if len(set(apart)) < len(apart):
-            what = "targets, weight and columns to ignore" if self.ignore else "targets and weight"
-            raise ValueError(f"{what} must be different columns, got {listed(apart)}")
         for name in apart:
             if name not in names:
                 raise ValueError(f"there is no column {name!r}; the data have {listed([str(each) for each in names])}")
+        if len(set(apart)) < len(apart):
+            what = "targets, weight and columns to ignore" if self.ignore else "targets and weight"
+            raise ValueError(f"{what} must be different columns, got {listed([str(name) for name in apart])}")
         left = [name for name in names if name not in apart]
         if apart and not left:
             raise ValueError(f"there is no column to learn from besides {listed([repr(name) for name in apart])}")
@@ -174,11 +179,20 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
 
 def _names(target: Any) -> list[Any]:
     """The columns that are learned."""
-    return [] if target is None else [target] if isinstance(target, str) else list(target)
+    return [] if target is None else list(target) if isinstance(target, (list, tuple)) else [target]
 
 
 def _are_names(y: Any) -> bool:
     return isinstance(y, str) or (isinstance(y, list) and all(isinstance(name, str) for name in y))
+
+
+def _require_names(target: Any, weight: Any) -> None:
+    """Refuse y and weights as values where only columns of X can be meant."""
+    for what, names in (("y", _names(target)), ("sample_weight", [] if weight is None else [weight])):
+        if not all(isinstance(name, (str, Integral, tuple)) for name in names):
+            raise ValueError(
+                f"{what} must be the name of a column where X comes in pieces, got {type(names[0]).__name__}"
+            )
 
 
 def joined(parts: Sequence[Any], what: str) -> Any:
@@ -346,15 +360,32 @@ def _iterating(source: Any) -> Callable[[], Iterator[Any]]:
     return lambda: iter(source)
 
 
+def _is_dask_array(source: Any) -> bool:
+    return hasattr(source, "dask") and not hasattr(source, "columns")
+
+
 def _dask_parts(X: Any, y: Any, weight: Any) -> Iterator[Any]:
-    """The partitions of a Dask frame, or the row blocks of arrays, computed one after the other."""
-    if hasattr(X, "columns"):
+    """The partitions of a Dask frame, or the row blocks of an array, computed one after the other."""
+    if not _is_dask_array(X):
         yield from (part.compute() for part in X.partitions)
         return
-    ends = np.cumsum([0, *X.chunks[0]]).tolist()
-    for begin, end in pairwise(ends):
-        parts = (each[begin:end] for each in (X, y, weight) if each is not None)
-        yield tuple(part.compute() if hasattr(part, "compute") else part for part in parts)
+    # y and weights of all rows, as they are held in the end; the rows of X may be unknown until all have come.
+    y, weight = (each.compute() if hasattr(each, "compute") else each for each in (y, weight))
+    weights = None if np.ndim(weight) == 0 else weight  # else a single one for all rows, or none
+    n = 0
+    _require_as_many(X.shape[0], y, "y")
+    _require_as_many(X.shape[0], weights, "sample_weight")
+    for block in X.blocks:
+        part = block.compute()
+        begin, n = n, n + rows_in(part)
+        yield part, _between(y, begin, n), weight if weights is None else _between(weights, begin, n)
+    _require_as_many(n, y, "y")
+    _require_as_many(n, weights, "sample_weight")
+
+
+def _between(given: Any, begin: int, end: int) -> Any:
+    """These rows of y or weights; None stays None."""
+    return None if given is None else take_rows(given, np.arange(rows_in(given))[begin:end])
 
 
 def _arrow_frame(batch: Any) -> Any:
@@ -368,6 +399,16 @@ def _select(frame: Any, names: list[Any]) -> Any:
     return frame[names]
 
 
-def rows_in(X: Any) -> int:
-    """How many rows the X of a piece has."""
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+def rows_in(given: Any, what: str = "X") -> int:
+    """How many rows X, y or weights have."""
+    if shape := getattr(given, "shape", None):
+        return int(shape[0])
+    if shape == () or isinstance(given, str) or not hasattr(given, "__len__"):
+        raise ValueError(f"{what} must hold rows, got {given!r:.80}")
+    return len(given)
+
+
+def _require_as_many(n: float, given: Any, what: str) -> None:
+    """Refuse y or weights, where there are some, of another length than X; NaN is one that is not known yet."""
+    if given is not None and rows_in(given, what) != n and not math.isnan(n):
+        raise ValueError(f"X and {what} must have the same length, got {n} samples and {rows_in(given)} values")
