@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -113,6 +114,14 @@ def test_states_and_includes_have_their_documented_form(three_classes: tuple) ->
 TWO = ["no", "yes"]
 
 
+class Answer(str, enum.Enum):  # noqa: UP042
+    NEVER = "no"
+    NO = "never"
+
+
+FORMS = [list, lambda labels: np.array(list(labels), dtype=object), pd.Series]
+
+
 @pytest.mark.parametrize(
     ("y", "classes"),
     [
@@ -138,6 +147,7 @@ TWO = ["no", "yes"]
         (np.array(["2020-01-01", "2021-01-01"], dtype="M8[ns]")[LABELS], None),
         (np.where(LABELS, 2**63 + 1, np.uint64(2**63)).tolist(), [2**63, 2**63 + 1]),
         (np.array([2**63, 2**63 + 1], dtype=object)[LABELS], [2**63, 2**63 + 1]),
+        *((form([Answer.NO, Answer.NEVER][k] for k in LABELS), ["never", "no"]) for form in FORMS),
     ],
 )
 def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | None) -> None:
@@ -154,6 +164,15 @@ def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | 
         == np.mean((predicted == machine.classes_[1]) == LABELS)
     )
     machine.partial_fit(NUMBERS, y)
+
+
+@pytest.mark.parametrize("form", [*FORMS, pl.Series])
+def test_texts_that_end_in_nul_stay_different_labels(form: Any) -> None:
+    y = form([["no", "no\0"][k] for k in LABELS])
+    machine, same = small().fit(NUMBERS, y), small().fit(NUMBERS, LABELS)
+    assert machine.classes_.tolist() == ["no", "no\0"]
+    assert machine.score(NUMBERS, y) == same.score(NUMBERS, LABELS)
+    assert str(measure(machine.rules(), NUMBERS, y)) == str(measure(same.rules(), NUMBERS, LABELS))
 
 
 @pytest.mark.parametrize("container", [list, lambda y: np.array(y, dtype=object)])

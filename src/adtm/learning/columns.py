@@ -19,6 +19,7 @@ from sklearn.utils import check_array
 
 from adtm.learning.plan import FitPlan
 from adtm.machine.settings import Settings
+from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer, compared_literals
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
@@ -26,7 +27,7 @@ from adtm.tables.literals import NO_FEATURE, Literals
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Piece, Pieces, present
-from adtm.tables.table import as_array, is_plain, labels_of, note_columns, refused_in_one_line
+from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
 
 @dataclass(frozen=True, eq=False)

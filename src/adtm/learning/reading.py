@@ -17,10 +17,11 @@ from adtm.learning.plan import FitPlan
 from adtm.learning.samples import MOST_SHOWN, Samples, at_least_once
 from adtm.learning.targets import Target, class_weights
 from adtm.machine.heads import Targets
+from adtm.tables.arrays import as_array
 from adtm.tables.literals import Literals, joined_literals
 from adtm.tables.packed import Packed
 from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present
-from adtm.tables.table import as_array, take_rows
+from adtm.tables.table import take_rows
 
 
 class LearnTarget(Protocol):

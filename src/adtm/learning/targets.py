@@ -14,15 +14,15 @@ from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import column_or_1d
 
 from adtm import advice
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
+from adtm.tables.arrays import as_array, as_dense_array, listed_labels
 from adtm.tables.pieces import checked_weights
-from adtm.tables.table import as_array, listed_labels, text_names
+from adtm.tables.table import text_names
 from adtm.tables.values import EXACT
 
 _MOST_CLASSES = 65536
@@ -271,9 +271,9 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
 
 
 def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
-    """Objects of one type as an array of numbers, or as they are if they are texts."""
+    """Objects of one type as an array of numbers, or as objects if they are texts."""
     if all(isinstance(label, str) for label in labels):
-        return labels
+        return np.array(listed_labels(labels), dtype=object)
     numbers = as_array(labels.tolist())
     if numbers.dtype.kind == "O" and all(
         isinstance(each, Integral) and -(2**63) <= int(each) < 2**64 for each in labels
@@ -322,7 +322,7 @@ def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
     """y as 1 where a label is there and 0 where it is not: (n_samples, n_labels)."""
     if not is_indicator(y):
         raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got {y!r:.80}")
-    table = y.toarray() if issparse(y) else y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    table = as_dense_array(y)
     _check_length(table, n_samples, "rows of labels")
     if table.dtype.kind == "f":
         assert_all_finite(table, input_name="y")
@@ -343,7 +343,7 @@ def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     """y as one finite number for each sample."""
     if np.ma.is_masked(_present(y, "numbers")):
         raise ValueError("y must hold a number for every sample, got masked values")
-    column = column_or_1d(np.asarray(y), warn=True)
+    column = column_or_1d(as_array(y), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
     try:

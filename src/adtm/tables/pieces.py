@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from adtm import advice
 from adtm.extras import need
+from adtm.tables.arrays import as_array, as_dense_array
 from adtm.tables.columns import Column
 from adtm.tables.csvfile import read_csv
 from adtm.tables.literals import Literals
-from adtm.tables.table import Frame, as_array, is_pandas_frame, is_polars_frame, is_sparse, take_rows, text_names
+from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, take_rows, text_names
 from adtm.tables.values import EXACT, Category, Kind, Values
 from adtm.templating import listed
 from adtm.validation import check_whole
@@ -207,7 +208,7 @@ def joined(parts: Sequence[Any], what: str) -> Any:
         if own != names[0]:
             told = [f"columns {listed(each)}" if each else "no names" for each in (names[0], own)]
             raise ValueError(f"{what} must have the same columns in every piece, got {told[0]} and {told[1]}")
-    arrays = [_as_whole_array(part) for part in parts]
+    arrays = [as_dense_array(part) for part in parts]
     for array in arrays:
         if array.shape[1:] != arrays[0].shape[1:]:
             raise ValueError(f"{what} must have one shape in all pieces, got {arrays[0].shape} and {array.shape}")
@@ -215,12 +216,6 @@ def joined(parts: Sequence[Any], what: str) -> Any:
         arrays = [array.astype(object) for array in arrays]
     values = np.concatenate(arrays)
     return values if names[0] is None else Frame(tuple(names[0]), tuple(Values("numeric", each) for each in values.T))
-
-
-def _as_whole_array(part: Any) -> NDArray[Any]:
-    if is_sparse(part):
-        return np.asarray(part.toarray())
-    return np.asarray(part.to_numpy()) if hasattr(part, "to_numpy") else as_array(part)
 
 
 def _would_round(arrays: Sequence[NDArray[Any]]) -> bool:
@@ -231,7 +226,7 @@ def _would_round(arrays: Sequence[NDArray[Any]]) -> bool:
 def checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
     try:
-        given = np.asarray(sample_weight)
+        given = as_array(sample_weight)
         if np.ma.is_masked(sample_weight) or given.dtype.kind in "cmM":  # which NumPy would take for other numbers
             raise TypeError
         weights = given.astype(np.float64)
