@@ -292,8 +292,9 @@ def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
     lazy = polars.scan_parquet(folder / "parquet" / "*.parquet")
     assert_same(machine().fit(Pieces(lazy, "y", "weight", rows=50)), whole_frame())
     fitted = whole_frame()
-    with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
-        machine().fit(lazy, np.arange(300))
+    for booleanizer in ("auto", None):
+        with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
+            machine(booleanizer=booleanizer).fit(lazy, np.arange(300))
     with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
         machine().fit(lazy, np.arange(300), np.ones(300))
     answers = fitted.predict(lazy.select(COLUMNS))
@@ -357,7 +358,12 @@ def test_dask_frames_are_learned_as_frames() -> None:
 
 def test_a_dataset_of_pyarrow_is_learned_as_its_table(folder: Path) -> None:
     dataset = pytest.importorskip("pyarrow.dataset", reason=NEEDS_PYARROW)
-    assert_same(machine().fit(dataset.dataset(folder / "parquet"), "y", "weight"), whole_frame())
+    source = dataset.dataset(folder / "parquet")
+    assert_same(machine().fit(source, "y", "weight"), whole_frame())
+    assert_same(machine().fit(Pieces(source.to_batches, "y", "weight")), whole_frame())
+    for booleanizer in ("auto", None):
+        with pytest.raises(ValueError, match=r"X must hold its rows, got a dataset, .*: X.to_table\(\) gives a table"):
+            machine(booleanizer=booleanizer).fit(source, FRAME["y"])
 
 
 def test_a_table_of_pyarrow_is_learned_as_a_frame(folder: Path) -> None:

@@ -50,15 +50,29 @@ def test_a_whole_weight_is_as_many_rows(kind: type, y: np.ndarray, shuffle: Any)
     assert accuracies[0] == pytest.approx(accuracies[1])
 
 
+def record_batch(X: np.ndarray) -> Any:
+    arrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow")
+    return arrow.RecordBatch.from_arrays([arrow.array(column) for column in X.T], names=list("abc"))
+
+
 @pytest.mark.parametrize(
     "form",
-    [np.asarray, pd.DataFrame, np.ndarray.tolist, lambda X: Frame.of(pd.DataFrame(X, columns=list("abc")))],
-    ids=["array", "pandas", "list", "frame"],
+    [
+        np.asarray,
+        pd.DataFrame,
+        np.ndarray.tolist,
+        lambda X: Frame.of(pd.DataFrame(X, columns=list("abc"))),
+        memoryview,
+        record_batch,
+    ],
+    ids=["array", "pandas", "list", "frame", "memory", "record batch"],
 )
 def test_a_weight_of_zero_is_no_row(form: Any) -> None:
     weights = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
     kept = weights > 0
-    assert_same(machine().fit(form(X), TWO, weights), machine().fit(form(X[kept]), TWO[kept]))
+    fitted = machine().fit(form(X), TWO, weights)
+    assert_same(fitted, machine().fit(form(X[kept]), TWO[kept]))
+    assert_same(fitted, machine().fit(form(X), memoryview(TWO), weights))
     features = Booleanizer().fit(X).literals(X)
     assert_same(machine().fit(features, TWO, weights), machine().fit(features.take(kept), TWO[kept]))
 

@@ -92,7 +92,7 @@ class Pieces:
             self._make = lambda: _dask_parts(source, target, weight)
         elif hasattr(source, "to_batches"):
             size = {"batch_size" if hasattr(source, "scanner") else "max_chunksize": rows}  # a dataset, or a table
-            self._make = lambda: map(_arrow_frame, source.to_batches(**size))
+            self._make = lambda: source.to_batches(**size)
         else:
             self._make = _iterating(source)
 
@@ -123,6 +123,8 @@ class Pieces:
 
     def _split(self, frame: Any) -> Piece:
         """Columns to learn from, and those that are learned."""
+        if hasattr(frame, "column_names"):  # pyarrow
+            frame = need("polars", "reading pieces of pyarrow", extra="parquet").from_arrow(frame)
         if not hasattr(frame, "columns"):
             return Piece(frame)
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
@@ -381,11 +383,6 @@ def _dask_parts(X: Any, y: Any, weight: Any) -> Iterator[Any]:
 def _between(given: Any, begin: int, end: int) -> Any:
     """These rows of y or weights; None stays None."""
     return None if given is None else take_rows(given, np.arange(rows_in(given))[begin:end])
-
-
-def _arrow_frame(batch: Any) -> Any:
-    """A batch of pyarrow as a frame of polars."""
-    return need("polars", "reading a pyarrow dataset", extra="parquet").from_arrow(batch)
 
 
 def _select(frame: Any, names: list[Any]) -> Any:

@@ -135,8 +135,6 @@ def read_table(X: Any, *, estimator: Any, find_merged: bool = False) -> Table:
         frame, X = X, X.to_numpy()
         if find_merged and any(dtype.is_integer() for dtype in frame.dtypes) and _is_rounded(X):
             return [polars_values(frame.to_series(j), find_merged=True) for j in range(X.shape[1])]
-    elif type(X).__name__ == "LazyFrame":
-        raise ValueError("X must hold its rows, got a LazyFrame, which has yet to find them: X.collect() gives a frame")
     return _read_array(X, estimator, find_merged)
 
 
@@ -212,7 +210,9 @@ def take_rows(X: Any, rows: NDArray[Any]) -> Any:
         return sound_sparse(X).tocsr()[rows]  # several kinds of sparse matrices cannot be asked for rows
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[rows]
-    if hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
+    if isinstance(X, memoryview):
+        X = np.asarray(X)
+    if hasattr(X, "take") and not isinstance(X, np.ndarray):
         return X.take(rows)
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]
 
@@ -351,6 +351,13 @@ def _cure(X: Any, refused: str) -> str:
         return f"X must hold rows, got {X!r:.80}: adtm.tables.csvfile.read_csv or pandas.read_csv reads a file"
     if isinstance(X, Mapping) or (isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping)):
         return "X must hold rows of values in one order, got dictionaries: pandas.DataFrame(X) makes a table of them"
+    unread = {
+        "collect_batches": ("LazyFrame", "collect() gives a frame"),
+        "scanner": ("dataset", "to_table() gives a table"),
+    }
+    for asked, (kind, cure) in unread.items():
+        if hasattr(X, asked):
+            return f"X must hold its rows, got a {kind}, which has yet to find them: X.{cure}"
     if "inhomogeneous" in refused:
         return "X must have as many values in every row, got rows of different lengths"
     if refused.startswith("Expected 2D array"):
