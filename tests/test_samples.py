@@ -373,3 +373,7 @@ def test_zeros_of_both_signs_are_one_value() -> None:
     for order in (rng.permutation(120) for _ in range(4)):
         np.testing.assert_array_equal(clone(one).fit(X[order], y[order]).states_, fitted.states_)
     assert not math.copysign(1, fitted.y_range_[0]) < 0
+    for order in (np.argsort(np.signbit(y)), np.argsort(~np.signbit(y))):
+        for labels in (y[order], y[order].astype(object), y[order].astype(np.float32)):
+            assert math.copysign(1, machine().fit(X[order], labels).classes_[0]) == 1
+    assert math.copysign(1, machine().partial_fit(X, y, classes=[-0.0, 1.0]).classes_[0]) == 1

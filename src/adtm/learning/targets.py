@@ -267,7 +267,7 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
             f"Unknown label type: continuous. {name} must hold classes, got numbers with fractions such as "
             f"{parts[0]}: a regressor learns these"
         )
-    return labels
+    return labels + 0.0 if labels.dtype.kind == "f" else labels  # 0 has no sign
 
 
 def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
