@@ -298,6 +298,7 @@ REFUSED = [
         None,
         r"y must hold only the known classes \[0, 1\], got \['no', 'yes'\]",
     ),
+    (NUMBERS, LABELS.astype("M8[D]"), None, r"known classes \[0, 1\], got \[datetime.date\(1970, 1, 1\)"),
     (NUMBERS, LABELS, [0, 1, 2], r"classes must stay \[0, 1\], got \[0, 1, 2\]"),
     (NUMBERS, LABELS, 3, "classes must be a list of labels, got 3"),
 ]

@@ -241,7 +241,10 @@ def test_weights_that_count_something_else_than_repetitions_are_advised_against(
         ("heavy", "class_weight must be a dict, 'balanced' or None, got 'heavy'"),
         ([1, 2], r"class_weight must be a dict, 'balanced' or None, got \[1, 2\]"),
         ({0: -1}, "class_weight of 0 must be a finite number >= 0, got -1"),
-        ({7: 1}, r"class_weight must name known classes \[0, 1\], got \{7\}"),
+        ({7: 1, 0: 2}, r"class_weight must name known classes \[0, 1\], got \[7\]"),
+        ({"1": 1}, r"class_weight must name known classes \[0, 1\], got \['1'\]"),
+        ({np.datetime64("2020-01-01"): 1}, r"class_weight must name known classes \[0, 1\], got \[datetime.date"),
+        ({0: 1, "a": 1}, "class_weight must hold labels of one type and none missing, got int and str"),
         ({0: 0, 1: 0}, "class_weight must leave at least one sample a weight above 0"),
     ],
 )

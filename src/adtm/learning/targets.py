@@ -72,10 +72,10 @@ class ClassTarget:
         self = cls(classes)
         if known is None:
             advice.many_classes(n, len(labels))
-        return self, self._indices(labels)
+        return self, self.indices(labels)
 
     def targets(self, y: Any, n_samples: int) -> Targets:
-        return self._indices(_labels(y, n_samples))
+        return self.indices(_labels(y, n_samples))
 
     def head(self, plan: FitPlan) -> Head:
         return class_head(len(self.classes), plan.silence, shared=plan.shared)
@@ -96,12 +96,13 @@ class ClassTarget:
             )
         return np.asarray(np.equal(*_comparable(labels, answers)))
 
-    def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+    def indices(self, labels: NDArray[Any], must: str = "y must hold only the") -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""
+        alike = _family(labels) == _family(self.classes)
         labels, classes = _comparable(labels, self.classes)
-        unknown = np.setdiff1d(labels, classes)
+        unknown = np.setdiff1d(labels, classes) if alike else np.unique(labels)
         if len(unknown):
-            raise ValueError(f"y must hold only the known classes {self.classes.tolist()}, got {unknown[:5].tolist()}")
+            raise ValueError(f"{must} known classes {self.classes.tolist()}, got {unknown[:5].tolist()}")
         return np.searchsorted(classes, labels)
 
 
@@ -199,18 +200,22 @@ def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: 
     """Weights of samples times those of their classes."""
     if not isinstance(known, ClassTarget):
         raise ValueError("class_weight must be None where y holds several labels: weigh the samples instead")
-    classes = listed_labels(known.classes)
+    of_class = np.ones(len(known.classes))
     if isinstance(given, str):
-        counts = _sums(targets, weights, len(classes))
+        counts = _sums(targets, weights, len(of_class))
         of_class = math.fsum(weights.tolist()) / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
-    else:
-        if unknown := set(given) - set(classes):
-            raise ValueError(f"class_weight must name known classes {classes}, got {unknown}")
-        of_class = np.array([given.get(label, 1.0) for label in classes], np.float64)
+    elif given:
+        of_class[known.indices(_class_names(given, known.classes), "class_weight must name")] = list(given.values())
     weighted: NDArray[np.float64] = weights * of_class[targets]
     if not weighted.any():
         raise ValueError("class_weight must leave at least one sample a weight above 0, got 0 for all classes")
     return weighted
+
+
+def _class_names(given: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[Any]:
+    """The classes that have weights of their own, as labels; dates may be Python's."""
+    names, kind = as_array(list(given)), classes.dtype.kind
+    return _label_array(names.astype(f"{kind}8") if names.dtype == object and kind in "Mm" else names, "class_weight")
 
 
 def _sums(targets: Targets, weights: NDArray[Any], n: int) -> NDArray[np.float64]:
