@@ -478,6 +478,7 @@ def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
         ),
         (Pieces([(X[:0], Y[:1]), (X, Y)]), None, "X and y of a piece must have the same length, got 0 samples and 1"),
         (Pieces([(X, Y[:50], Y * 0), (X, Y, Y)]), None, "must have the same length, got 300 samples and 50 values"),
+        (Pieces([(X, Y, Y * 0), (X, Y, Y * 0)]), None, "sample_weight must hold at least one weight above 0, got only"),
         (Pieces([(X, Y, Y[:50])]), None, "sample_weight must have one weight for each of 300 samples, got (50,)"),
         (Pieces([(X[:60], 0), (X[60:], 1)]), None, "y of a piece must hold rows, got 0"),
         (Pieces([(X, "y")]), None, "y of a piece must hold rows, got 'y'"),

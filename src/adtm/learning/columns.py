@@ -26,7 +26,7 @@ from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.literals import NO_FEATURE, Literals
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
-from adtm.tables.pieces import Piece, Pieces, present
+from adtm.tables.pieces import Piece, Pieces, present_pieces
 from adtm.tables.table import is_plain, labels_of, note_columns, refused_in_one_line
 
 
@@ -133,7 +133,7 @@ def learn_columns(X: Any, plan: FitPlan, owner: str, y: Any = None) -> tuple[Col
 
 def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:
     """What is known about X of data in pieces that start a new machine."""
-    first = next(filter(None, map(present, pieces)))
+    first = next(present_pieces(pieces))
     if plan.booleanizer is None or isinstance(first.X, Literals):
         return learn_columns(first.X, plan, owner)[0]
     if plan.view is not None:
@@ -195,7 +195,7 @@ def _learn_image_pieces(pieces: Pieces, first: Any, plan: FitPlan, owner: str) -
     view = replace(plan.view, shape=(height, width, channels))
 
     def pixels() -> Iterator[Piece]:
-        for piece in filter(None, map(present, pieces)):
+        for piece in present_pieces(pieces):
             yield Piece(read_images(piece.X, view).reshape(-1, channels))
 
     columns = _image_columns(images, plan.booleanizer.fit(Pieces(pixels)), plan, owner)

@@ -20,7 +20,7 @@ from adtm.machine.heads import Targets
 from adtm.tables.arrays import as_array
 from adtm.tables.literals import Literals, joined_literals
 from adtm.tables.packed import Packed
-from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present
+from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present_pieces
 from adtm.tables.table import take_rows
 
 
@@ -75,7 +75,7 @@ def _read_pieces(pieces: Pieces, columns: Columns, plan: FitPlan) -> tuple[Liter
     ys, weights = [], []
 
     def parts() -> Iterator[Literals]:
-        for piece in filter(None, map(present, pieces)):
+        for piece in present_pieces(pieces):
             literals = columns.read(piece.X, n_jobs=plan.n_jobs)
             if piece.y is None:
                 raise ValueError("y must come with every piece, or be the name of a column: target='...', got None")

@@ -26,7 +26,7 @@ from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import NO_FEATURE, Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
-from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
+from adtm.tables.pieces import Piece, Pieces, joined, present, present_pieces, rows_in
 from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, is_sparse
 from adtm.tables.values import Values
 from adtm.validation import is_auto
@@ -248,7 +248,7 @@ class _Packing:
         ys, weights, n, n_features = [], [], 0, 0
         with naming(self._partial), self._partial.open("r+b" if done else "wb") as file:
             file.write(MAGIC)
-            for piece in filter(None, map(present, self._pieces)):
+            for piece in present_pieces(self._pieces):
                 size = rows_in(piece.X)
                 n += size
                 ys.append(piece.y)

@@ -256,6 +256,16 @@ def present(piece: Piece) -> Piece | None:
     return Piece(take_rows(piece.X, rows), take_rows(piece.y, rows), weights[rows]) if len(rows) else None
 
 
+def present_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces of which rows are left without those of weight 0."""
+    empty = True
+    for piece in filter(None, map(present, pieces)):
+        empty = False
+        yield piece
+    if empty:
+        raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
+
+
 # ---- sources ---------------------------------------------------------------------------------------------------------
 
 
