@@ -218,6 +218,24 @@ def test_learning_goes_on_in_pieces() -> None:
     assert_same(pieces, whole)
 
 
+def test_several_labels_that_come_with_x_need_no_classes(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    labels = {"p": Y, "q": (X[:, 2] > 1).astype(int)}
+    frame = polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], **labels})
+    absent = (X[:7], None, np.zeros(7))
+    pieces = Pieces([absent, *cut(99, X, np.column_stack([*labels.values()]), np.ones(300))])
+    packed = pack(frame.lazy(), tmp_path / "data.packed", ["p", "q"])
+    frame.write_csv(tmp_path / "data.csv")
+    whole = machine().partial_fit(X, np.column_stack([*labels.values()]))
+    for data in ((pieces,), (packed,), (frame.lazy(), ["p", "q"]), (tmp_path / "data.csv", ["p", "q"])):
+        found = machine().partial_fit(*data).partial_fit(*data)
+        np.testing.assert_array_equal(found.multilabel_, whole.multilabel_)
+        assert found.class_counts_.tolist() == (2 * whole.class_counts_).tolist()
+    for data in ((Pieces(cut(99, X, Y)),), (frame.lazy(), ["p"]), (frame.lazy(), "p")):
+        with pytest.raises(ValueError, match="classes must be passed on the first call to partial_fit, got None"):
+            machine().partial_fit(*data)
+
+
 def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
     fitted = machine().fit(X, Y)
     pieces = Pieces([(part,) for (part,) in cut(70, X)])

@@ -30,6 +30,14 @@ class LearnTarget(Protocol):
     def __call__(self, y: Any, n_samples: int) -> tuple[Target, Targets]: ...
 
 
+def first_y(X: Any, y: Any, sample_weight: Any) -> Any:
+    """y as it is read: that of a packed file, or of the first piece, where y is not given apart."""
+    pieces = as_pieces(X, y, sample_weight)
+    if pieces is not None:
+        return next(present_pieces(pieces)).y
+    return X.y if isinstance(X, Packed) and y is None else y
+
+
 def read_first(
     plan: FitPlan, X: Any, y: Any, sample_weight: Any, *, owner: str, learn_target: LearnTarget
 ) -> tuple[Columns, Target, Samples]:
