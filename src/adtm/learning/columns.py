@@ -23,7 +23,7 @@ from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer, compared_literals
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
-from adtm.tables.literals import NO_FEATURE, Literals
+from adtm.tables.literals import NO_FEATURE, Literals, require_names
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Piece, Pieces, present_pieces
@@ -90,7 +90,14 @@ class Columns:
             raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {n_features}")
         if len(X) == 0:
             raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
+        if self.names is not None:
+            require_names(X, self._feature_names)
         return X
+
+    def _feature_names(self) -> NDArray[np.object_]:
+        """What the Boolean features are called, where columns have names."""
+        assert self.names is not None
+        return self.names if self.booleanizer is None else self.booleanizer.get_feature_names_out()
 
     def _packed(self, X: Packed) -> Literals:
         known, own = self.booleanizer, X.booleanizer
