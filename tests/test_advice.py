@@ -164,6 +164,7 @@ WITH_NUMBERS: dict[str, Callable[[list[int]], Any]] = {
     "array": lambda whole: np.column_stack([whole, np.arange(len(whole))]),
     "unsigned array": lambda whole: np.column_stack([whole, np.arange(len(whole))]).astype(np.uint64),
     "lists": lambda whole: [[number, k] for k, number in enumerate(whole)],
+    "lists, floats beside": lambda whole: [[number, 0.5 + k] for k, number in enumerate(whole)],
     "objects": lambda whole: np.array([[number, 0.5 + k] for k, number in enumerate(whole)], object),
     "sparse": lambda whole: sparse.csr_array(np.column_stack([whole, np.arange(len(whole))])),
     "pandas": lambda whole: pd.DataFrame({"x0": whole, "b": range(len(whole))}),

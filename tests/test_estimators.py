@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import enum
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +19,7 @@ from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import cross_validate
 
-from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier, load
 from adtm.rules import measure
 from made_machines import LABELS, NUMBERS, assert_same, assert_same_model, small, snapshot, with_states
 
@@ -113,6 +116,14 @@ def test_states_and_includes_have_their_documented_form(three_classes: tuple) ->
 TWO = ["no", "yes"]
 
 
+class Answer(str, enum.Enum):  # noqa: UP042
+    NEVER = "no"
+    NO = "never"
+
+
+FORMS = [list, lambda labels: np.array(list(labels), dtype=object), pd.Series]
+
+
 @pytest.mark.parametrize(
     ("y", "classes"),
     [
@@ -138,6 +149,7 @@ TWO = ["no", "yes"]
         (np.array(["2020-01-01", "2021-01-01"], dtype="M8[ns]")[LABELS], None),
         (np.where(LABELS, 2**63 + 1, np.uint64(2**63)).tolist(), [2**63, 2**63 + 1]),
         (np.array([2**63, 2**63 + 1], dtype=object)[LABELS], [2**63, 2**63 + 1]),
+        *((form([Answer.NO, Answer.NEVER][k] for k in LABELS), ["never", "no"]) for form in FORMS),
     ],
 )
 def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | None) -> None:
@@ -154,6 +166,15 @@ def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | 
         == np.mean((predicted == machine.classes_[1]) == LABELS)
     )
     machine.partial_fit(NUMBERS, y)
+
+
+@pytest.mark.parametrize("form", [*FORMS, pl.Series])
+def test_texts_that_end_in_nul_stay_different_labels(form: Any) -> None:
+    y = form([["no", "no\0"][k] for k in LABELS])
+    machine, same = small().fit(NUMBERS, y), small().fit(NUMBERS, LABELS)
+    assert machine.classes_.tolist() == ["no", "no\0"]
+    assert machine.score(NUMBERS, y) == same.score(NUMBERS, LABELS)
+    assert str(measure(machine.rules(), NUMBERS, y)) == str(measure(same.rules(), NUMBERS, LABELS))
 
 
 @pytest.mark.parametrize("container", [list, lambda y: np.array(y, dtype=object)])
@@ -180,10 +201,29 @@ def test_large_labels_are_compared_exactly_whatever_type_they_come_in() -> None:
     assert as_floats == np.mean(machine.predict(NUMBERS) == 2**62)
 
 
-def test_weights_of_classes_that_are_dates_are_found() -> None:
-    dates = np.array(["2020-01-01", "2021-01-01"], "M8[ns]")
-    weighted = small(class_weight={dates[0]: 3.0}).fit(NUMBERS, dates[LABELS])
-    np.testing.assert_array_equal(weighted.states_, small(class_weight={0: 3.0}).fit(NUMBERS, LABELS).states_)
+def test_weights_of_classes_that_are_dates_or_spans_are_found() -> None:
+    expected = small(class_weight={0: 3.0}).fit(NUMBERS, LABELS).states_
+    for kind in ("M8[D]", "M8[s]", "M8[ns]"):
+        dates = np.array(["2020-01-01", "2021-01-01"], kind)
+        for name in (dates[0], dates[0].astype("M8[ms]"), date(2020, 1, 1)):
+            weighted = small(class_weight={name: 3.0, dates[1]: 1}).fit(NUMBERS, dates[LABELS])
+            np.testing.assert_array_equal(weighted.states_, expected)
+    spans = np.array([1, 2], "m8[h]")
+    for name in (spans[0], timedelta(hours=1)):
+        weighted = small(class_weight={name: 3.0}).fit(NUMBERS, spans[LABELS])
+        np.testing.assert_array_equal(weighted.states_, expected)
+
+
+def test_weights_of_classes_that_are_texts_of_their_own_are_found_and_kept(tmp_path: Path) -> None:
+    expected = small(class_weight={0: 3.0}).fit(NUMBERS, LABELS).states_
+    y = [[Answer.NO, Answer.NEVER][k] for k in LABELS]
+    for name in (Answer.NO, "never", np.str_("never")):
+        machine = small(class_weight={name: 3.0}).fit(NUMBERS, y)
+        np.testing.assert_array_equal(machine.states_, expected)
+        machine.save(tmp_path / "machine.safetensors")
+        loaded = load(tmp_path / "machine.safetensors")
+        assert loaded.class_weight == {"never": 3.0}
+        assert_same_model(loaded.partial_fit(NUMBERS, y).model_, machine.partial_fit(NUMBERS, y).model_)
 
 
 def test_the_score_is_the_weighted_share_of_right_answers() -> None:

@@ -337,6 +337,11 @@ def test_an_estimator_is_exported_before_it_is_fitted_as_after(name: str) -> Non
     assert "_resume(" in c.learner(fitted, trained=True)
 
 
+def test_the_labels_of_a_list_are_counted_as_fit_counts_them() -> None:
+    machine = ADTMClassifier(6, T=10, booleanizer=None)
+    assert c.memory(machine, n_features=4, y=["a", "a\0", "b"]) == c.memory(machine, n_features=4, y=[0, 1, 2])
+
+
 def test_a_target_is_a_share_of_the_range_and_one_value_is_no_range() -> None:
     for y, per in (([1.0, 3.0], "/ 2.0 *"), ([-0.25, 0.25], "/ 0.5 *"), ([5.0, 5.0], "/ 1.0 *")):
         assert per in c.learner(ADTMRegressor(6, T=10, booleanizer=None), n_features=4, y=y)

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
@@ -13,7 +14,7 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.utils import get_tags
 
 import adtm
-from adtm import ImageBooleanizer, Literals
+from adtm import ADTMClassifier, ImageBooleanizer, Literals, Pieces
 from adtm.tables.filters import LARGEST_SIZE, PixelBit, _directions, bits_of, plane_of, planes_of, quantile, values_of
 
 
@@ -301,3 +302,20 @@ def test_literals_keep_their_names() -> None:
         assert same.names.tolist() == list("abc")
     with pytest.raises(ValueError, match="one for each of 3 features"):
         Literals(words, 3, np.array(["a"], dtype=object))
+
+
+@pytest.mark.parametrize("form", ["literals", "table"])
+def test_literals_of_other_names_than_those_of_fit_are_refused(form: str) -> None:
+    images, y = pictures(30, 6, 6), np.arange(30) % 2
+    known, other = (ImageBooleanizer((), gradients=(size,), lines=()).fit(images).transform(images) for size in (3, 5))
+    assert known.names is not None
+    X = known if form == "literals" else pd.DataFrame(features(known), columns=known.names)
+    machine = ADTMClassifier(epochs=2, n_clauses=4).fit(X, y)
+    refused = "X must have the Boolean features of fit, got '.* of size 5 at .*' in place of '.* of size 3 at .*'"
+    for ask in (machine.predict, machine.rules().predict, lambda X: machine.partial_fit(X, y)):
+        ask(known)
+        ask(Literals(other.words, other.n_features))
+        with pytest.raises(ValueError, match=refused):
+            ask(other)
+    with pytest.raises(ValueError, match=refused):
+        machine.fit(Pieces([(known, y), (other, y)]))

@@ -374,10 +374,10 @@ def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(inspection, "MOST_VALUES", 10)
-    X, y = np.column_stack([np.arange(20) % 5, np.arange(20) % 2, np.zeros(20)]), np.arange(20) % 2
+    X, y = np.column_stack([np.arange(20) % 5, np.arange(20) % 2, np.zeros(20)]), ["no", "no\0"] * 10
     machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, y)
     shown = inspection._contents(machine, machine.rules(), X, y, "title")
-    assert (shown["rows"], shown["truth"], shown["n_rows"]) == (X[:3].tolist(), [0, 1, 0], 20)
+    assert (shown["rows"], shown["truth"], shown["n_rows"]) == (X[:3].tolist(), ["no", "no\0", "no"], 20)
     assert "x2" not in dict(shown["importance"])
     assert shown["settings"]["d"] == "∞"
 

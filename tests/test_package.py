@@ -110,6 +110,7 @@ def test_records_cannot_be_altered() -> None:
 ONE_OF_A_KIND = {
     "automata.walks.Walk",
     "learning.columns.Columns",
+    "learning.columns.Taught",
     "learning.estimator.Fitted",
     "learning.targets.ClassTarget",
     "learning.targets.LabelTarget",

@@ -218,6 +218,24 @@ def test_learning_goes_on_in_pieces() -> None:
     assert_same(pieces, whole)
 
 
+def test_several_labels_that_come_with_x_need_no_classes(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    labels = {"p": Y, "q": (X[:, 2] > 1).astype(int)}
+    frame = polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], **labels})
+    absent = (X[:7], None, np.zeros(7))
+    pieces = Pieces([absent, *cut(99, X, np.column_stack([*labels.values()]), np.ones(300))])
+    packed = pack(frame.lazy(), tmp_path / "data.packed", ["p", "q"])
+    frame.write_csv(tmp_path / "data.csv")
+    whole = machine().partial_fit(X, np.column_stack([*labels.values()]))
+    for data in ((pieces,), (packed,), (frame.lazy(), ["p", "q"]), (tmp_path / "data.csv", ["p", "q"])):
+        found = machine().partial_fit(*data).partial_fit(*data)
+        np.testing.assert_array_equal(found.multilabel_, whole.multilabel_)
+        assert found.class_counts_.tolist() == (2 * whole.class_counts_).tolist()
+    for data in ((Pieces(cut(99, X, Y)),), (frame.lazy(), ["p"]), (frame.lazy(), "p")):
+        with pytest.raises(ValueError, match="classes must be passed on the first call to partial_fit, got None"):
+            machine().partial_fit(*data)
+
+
 def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
     fitted = machine().fit(X, Y)
     pieces = Pieces([(part,) for (part,) in cut(70, X)])
@@ -292,8 +310,9 @@ def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
     lazy = polars.scan_parquet(folder / "parquet" / "*.parquet")
     assert_same(machine().fit(Pieces(lazy, "y", "weight", rows=50)), whole_frame())
     fitted = whole_frame()
-    with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
-        machine().fit(lazy, np.arange(300))
+    for booleanizer in ("auto", None):
+        with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
+            machine(booleanizer=booleanizer).fit(lazy, np.arange(300))
     with pytest.raises(ValueError, match="X must hold its rows, got a LazyFrame"):
         machine().fit(lazy, np.arange(300), np.ones(300))
     answers = fitted.predict(lazy.select(COLUMNS))
@@ -304,9 +323,39 @@ def test_dask_arrays_are_learned_as_arrays() -> None:
     array = pytest.importorskip("dask.array", reason="dask has arrays in chunks")
     chunked, y = array.from_array(X, chunks=(90, 2)), array.from_array(Y, chunks=50)
     whole = machine().fit(X, Y)
-    assert_same(machine().fit(chunked, y), whole)
-    assert_same(machine().fit(chunked, Y), whole)
+    for labels in (y, Y, Y.tolist(), pd.Series(Y, index=range(300)[::-1])):
+        assert_same(machine().fit(chunked, labels), whole)
     np.testing.assert_array_equal(whole.predict(chunked), whole.predict(X))
+    weights = np.arange(300) % 3
+    for of_rows in (weights, weights.tolist(), array.from_array(weights, chunks=70), 2.0):
+        assert_same(machine().fit(chunked, y, of_rows), machine().fit(X, Y, of_rows))
+
+
+def test_dask_arrays_may_come_without_the_sizes_of_their_chunks() -> None:
+    array = pytest.importorskip("dask.array", reason="dask has arrays in chunks")
+    rows = array.from_array(np.column_stack([X, Y, np.ones(300)]), chunks=(90, 2))
+    rows = rows[rows[:, 4] > 0]  # as those of a frame's ``values``
+    assert np.isnan(rows.shape[0])
+    whole = machine().fit(X, Y)
+    for y in (Y, rows[:, 3].astype(int)):
+        assert_same(machine().fit(rows[:, :3], y, rows[:, 4]), whole)
+    np.testing.assert_array_equal(whole.predict(rows[:, :3]), whole.predict(X))
+    for y, message in ((Y[:90], "got 90 samples and 0 values"), (np.r_[Y, 1], "got 300 samples and 301 values")):
+        with pytest.raises(ValueError, match=f"must have the same length, {message}"):
+            machine().fit(rows[:, :3], y)
+
+
+@pytest.mark.parametrize("n", [250, 350])
+def test_y_and_weights_of_a_dask_array_are_as_long_as_it_is(n: int) -> None:
+    array = pytest.importorskip("dask.array", reason="dask has arrays in chunks")
+    chunked, other = array.from_array(X, chunks=(90, 2)), np.resize(Y, n)
+    for y in (other, other.tolist(), array.from_array(other, chunks=50)):
+        with pytest.raises(ValueError, match=f"X and y must have the same length, got 300 samples and {n} values"):
+            machine().fit(chunked, y)
+    with pytest.raises(ValueError, match=f"X and sample_weight must have the same .* 300 samples and {n} values"):
+        machine().partial_fit(chunked, Y, [0, 1], other + 1)
+    with pytest.raises(ValueError, match="y must hold rows, got 'y'"):
+        machine().fit(chunked, "y")
 
 
 def test_dask_frames_are_learned_as_frames() -> None:
@@ -314,11 +363,25 @@ def test_dask_frames_are_learned_as_frames() -> None:
     frame = pytest.importorskip("dask.dataframe", reason="dask has frames in partitions")
     parts = frame.from_pandas(FRAME, npartitions=4)
     assert_same(machine().fit(parts, "y", "weight"), whole_frame())
+    for y in (FRAME["y"], parts["y"], Y, parts["count"].to_dask_array()):
+        with pytest.raises(ValueError, match="y must be the name of a column where X comes in pieces, got"):
+            machine().fit(parts, y)
+    with pytest.raises(
+        ValueError, match="sample_weight must be the name of a column where X comes in pieces, got list"
+    ):
+        machine().fit(parts, "y", [1.0] * 300)
+    with pytest.raises(ValueError, match="there is no column 0; the data have number, text,"):
+        machine().fit(parts, [0, 1] * 150)
 
 
 def test_a_dataset_of_pyarrow_is_learned_as_its_table(folder: Path) -> None:
     dataset = pytest.importorskip("pyarrow.dataset", reason=NEEDS_PYARROW)
-    assert_same(machine().fit(dataset.dataset(folder / "parquet"), "y", "weight"), whole_frame())
+    source = dataset.dataset(folder / "parquet")
+    assert_same(machine().fit(source, "y", "weight"), whole_frame())
+    assert_same(machine().fit(Pieces(source.to_batches, "y", "weight")), whole_frame())
+    for booleanizer in ("auto", None):
+        with pytest.raises(ValueError, match=r"X must hold its rows, got a dataset, .*: X.to_table\(\) gives a table"):
+            machine(booleanizer=booleanizer).fit(source, FRAME["y"])
 
 
 def test_a_table_of_pyarrow_is_learned_as_a_frame(folder: Path) -> None:
@@ -425,6 +488,19 @@ def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
         ("nowhere/*.parquet", "y", "no Parquet or CSV file at 'nowhere/*.parquet'"),
         (Pieces([]), None, "got no piece with rows"),
         (Pieces([(X,)]), None, "y must come with every piece"),
+        (Pieces([*cut(60, X), (X, Y)]), None, "y must come with every piece"),
+        (
+            Pieces([(X[:60], Y[:70]), (X[60:], Y[70:])]),
+            None,
+            "X and y of a piece must have the same length, got 60 sam",
+        ),
+        (Pieces([(X[:0], Y[:1]), (X, Y)]), None, "X and y of a piece must have the same length, got 0 samples and 1"),
+        (Pieces([(X, Y[:50], Y * 0), (X, Y, Y)]), None, "must have the same length, got 300 samples and 50 values"),
+        (Pieces([(X, Y, Y * 0), (X, Y, Y * 0)]), None, "sample_weight must hold at least one weight above 0, got only"),
+        (Pieces([(X, Y, Y[:50])]), None, "sample_weight must have one weight for each of 300 samples, got (50,)"),
+        (Pieces([(X[:60], 0), (X[60:], 1)]), None, "y of a piece must hold rows, got 0"),
+        (Pieces([(X, "y")]), None, "y of a piece must hold rows, got 'y'"),
+        (Pieces([1.5]), None, "X must hold rows, got 1.5"),
         (Pieces([(X, Y)]), Y, "y and sample_weight must be None where X is Pieces"),
         (Pieces([(X, Y), (X[:, :2], Y)]), None, "X has 2 features, but Booleanizer is expecting 3 features"),
         (Pieces([(X, Y, Y + 1), (X, Y)]), None, "weights must come with every piece or with none, got 1 of 2"),

@@ -109,6 +109,31 @@ def test_rows_of_a_list_keep_their_numbers_beside_texts(weight: Any) -> None:
     assert from_rows.predict(rows[:1]) == from_rows.predictor()(rows[0])
 
 
+@pytest.mark.parametrize("gap", [False, None, np.nan])
+@pytest.mark.parametrize("weight", [None, np.arange(60) % 3])
+def test_rows_of_a_list_keep_their_booleans_beside_numbers(weight: Any, gap: Any) -> None:
+    rows: list[Any] = [[b > 1, a, c + 0.5] for a, b, c in NUMBERS.tolist()]
+    rows[7][0] = gap
+    frame, table = pd.DataFrame(rows, columns=["x0", "x1", "x2"]), np.array(rows, dtype=object)
+    machine = small(booleanizer="auto").fit(rows, LABELS, sample_weight=weight)
+    for same in (frame, table):
+        other = small(booleanizer="auto").fit(same, LABELS, sample_weight=weight)
+        assert machine.booleanizer_.columns_ == other.booleanizer_.columns_
+        np.testing.assert_array_equal(machine.states_, other.states_)
+    assert machine.booleanizer_.columns_[0].kind == "boolean"
+    assert machine.predict(rows[:1]) == machine.predict(table[:1]) == machine.predictor()(rows[0])
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(60) % 3])
+def test_images_of_a_list_keep_their_booleans_beside_numbers(weight: Any) -> None:
+    rows: list[Any] = [[[[b > 1, a + 0.5], [c > 1, b]]] for a, b, c in NUMBERS.tolist()]
+    forms = (rows, np.array(rows, dtype=object))
+    machine, same = (small(booleanizer="auto", patch=(1, 1)).fit(X, LABELS, weight) for X in forms)
+    assert machine.booleanizer_.columns_ == same.booleanizer_.columns_
+    assert machine.booleanizer_.columns_[0].kind == "boolean"
+    np.testing.assert_array_equal(machine.states_, same.states_)
+
+
 def test_a_machine_fitted_on_literals_has_no_booleanizer_and_takes_only_literals_of_its_width() -> None:
     literals = Literals.from_boolean(NUMBERS > 1)
     machine = small().fit(literals, LABELS)
@@ -280,6 +305,7 @@ REFUSED = [
         None,
         r"y must hold only the known classes \[0, 1\], got \['no', 'yes'\]",
     ),
+    (NUMBERS, LABELS.astype("M8[D]"), None, r"known classes \[0, 1\], got \[datetime.date\(1970, 1, 1\)"),
     (NUMBERS, LABELS, [0, 1, 2], r"classes must stay \[0, 1\], got \[0, 1, 2\]"),
     (NUMBERS, LABELS, 3, "classes must be a list of labels, got 3"),
 ]

@@ -6,6 +6,7 @@ of their own, in test_estimators, test_samples and test_modelfile_refusals.
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import Any
 
@@ -17,6 +18,12 @@ from hypothesis import strategies as st
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, TMClassifier
 from made_files import assert_same
+
+
+class Answer(str, enum.Enum):  # noqa: UP042
+    NEVER = "no"
+    NO = "never"
+
 
 N = 30
 RNG = np.random.default_rng(0)
@@ -34,6 +41,7 @@ CLASSES: dict[str, Any] = {
     "Booleans": CYCLE % 2 == 0,
     "texts": np.array(["", "ä\n\"'", "\U0001f600"])[CYCLE % 3],
     "objects": np.array(["yes", "no"], dtype=object)[CYCLE % 2],
+    "texts of their own": np.array(list(Answer), dtype=object)[CYCLE % 2],
     "bytes": np.array([0, 255], np.uint8)[CYCLE % 2],
     "labels": np.column_stack([CYCLE % 2, CYCLE % 3 == 0, CYCLE * 0]),
 }

@@ -147,10 +147,13 @@ def test_more_folds_than_there_are_rows_for_are_refused(machine: Any, y: Any, mo
 
 def test_each_size_has_its_own_cost() -> None:
     X, y = table("bankruptcy")
-    one, three = small_costs(ADTMClassifier(epochs=3), X, y, sizes=[(1, 1), (3, 2)], loss=None, folds=2)
+    sizes: dict[str, Any] = {"sizes": [(1, 1), (3, 2)], "loss": None, "folds": 2}
+    one, three = small_costs(ADTMClassifier(epochs=3), X, y, **sizes)
     assert (one.n_rules, one.n_conditions, one.rules, one.conditions) == (1, 1, 1, 1)
     assert (three.n_rules, three.n_conditions, three.rules) == (3, 2, 3)
     assert 0.5 < one.after <= three.after <= one.before == three.before
+    texts = [["no", "no\0"][label] for label in y]  # NumPy would take them for one
+    assert small_costs(ADTMClassifier(epochs=3), X, texts, **sizes) == [one, three]
 
 
 def test_costs_are_those_of_as_many_rules_as_the_loss_asks_for() -> None:

@@ -50,15 +50,29 @@ def test_a_whole_weight_is_as_many_rows(kind: type, y: np.ndarray, shuffle: Any)
     assert accuracies[0] == pytest.approx(accuracies[1])
 
 
+def record_batch(X: np.ndarray) -> Any:
+    arrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install pyarrow")
+    return arrow.RecordBatch.from_arrays([arrow.array(column) for column in X.T], names=list("abc"))
+
+
 @pytest.mark.parametrize(
     "form",
-    [np.asarray, pd.DataFrame, np.ndarray.tolist, lambda X: Frame.of(pd.DataFrame(X, columns=list("abc")))],
-    ids=["array", "pandas", "list", "frame"],
+    [
+        np.asarray,
+        pd.DataFrame,
+        np.ndarray.tolist,
+        lambda X: Frame.of(pd.DataFrame(X, columns=list("abc"))),
+        memoryview,
+        record_batch,
+    ],
+    ids=["array", "pandas", "list", "frame", "memory", "record batch"],
 )
 def test_a_weight_of_zero_is_no_row(form: Any) -> None:
     weights = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
     kept = weights > 0
-    assert_same(machine().fit(form(X), TWO, weights), machine().fit(form(X[kept]), TWO[kept]))
+    fitted = machine().fit(form(X), TWO, weights)
+    assert_same(fitted, machine().fit(form(X[kept]), TWO[kept]))
+    assert_same(fitted, machine().fit(form(X), memoryview(TWO), weights))
     features = Booleanizer().fit(X).literals(X)
     assert_same(machine().fit(features, TWO, weights), machine().fit(features.take(kept), TWO[kept]))
 
@@ -247,7 +261,10 @@ def test_weights_that_count_something_else_than_repetitions_are_advised_against(
         ("heavy", "class_weight must be a dict, 'balanced' or None, got 'heavy'"),
         ([1, 2], r"class_weight must be a dict, 'balanced' or None, got \[1, 2\]"),
         ({0: -1}, "class_weight of 0 must be a finite number >= 0, got -1"),
-        ({7: 1}, r"class_weight must name known classes \[0, 1\], got \{7\}"),
+        ({7: 1, 0: 2}, r"class_weight must name known classes \[0, 1\], got \[7\]"),
+        ({"1": 1}, r"class_weight must name known classes \[0, 1\], got \['1'\]"),
+        ({np.datetime64("2020-01-01"): 1}, r"class_weight must name known classes \[0, 1\], got \[datetime.date"),
+        ({0: 1, "a": 1}, "class_weight must hold labels of one type and none missing, got int and str"),
         ({0: 0, 1: 0}, "class_weight must leave at least one sample a weight above 0"),
     ],
 )
@@ -400,3 +417,7 @@ def test_zeros_of_both_signs_are_one_value() -> None:
     for order in (rng.permutation(120) for _ in range(4)):
         np.testing.assert_array_equal(clone(one).fit(X[order], y[order]).states_, fitted.states_)
     assert not math.copysign(1, fitted.y_range_[0]) < 0
+    for order in (np.argsort(np.signbit(y)), np.argsort(~np.signbit(y))):
+        for labels in (y[order], y[order].astype(object), y[order].astype(np.float32)):
+            assert math.copysign(1, machine().fit(X[order], labels).classes_[0]) == 1
+    assert math.copysign(1, machine().partial_fit(X, y, classes=[-0.0, 1.0]).classes_[0]) == 1

@@ -1,5 +1,6 @@
 """Reading tables: odd numbers, odd memory, and messages that name the column."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, Booleanizer
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Pieces, pack
 from adtm.tables import literals
 from adtm.tables.table import Frame, Values, labels_of, read_table, require_values
 from made_tables import names_of
@@ -33,6 +34,20 @@ def test_categories_and_nothing_of_pyarrow_are_read_from_pandas() -> None:
 def test_a_wide_integer_may_be_missing_or_large() -> None:
     frame = pl.DataFrame({"a": pl.Series([1, None, 2**100], dtype=pl.Int128)})
     assert names_of(frame, missing="indicator") == ["a <= 1", "a is missing"]
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128])
+def test_wide_integers_are_labels_values_and_weights_too(dtype: Any, tmp_path: Path) -> None:
+    X, y = np.arange(60).reshape(30, 2) % 7, np.arange(30) % 3
+    one, several = pl.Series(y, dtype=dtype), pl.DataFrame({"a": y // 2, "b": y % 2}, schema={"a": dtype, "b": dtype})
+    for make, Y in ((ADTMClassifier, one), (ADTMClassifier, several), (ADTMRegressor, one)):
+        plain = np.column_stack([y // 2, y % 2]) if Y is several else y
+        same = make(epochs=2, n_clauses=4).fit(X, plain, y)
+        pieces = Pieces([(X[:9], Y[:9], one[:9]), (X[9:], Y[9:], one[9:])])
+        for data in ((X, Y, one), (pieces,), (pack(pieces, tmp_path / "data.packed"),)):
+            machine = make(epochs=2, n_clauses=4).fit(*data)
+            np.testing.assert_array_equal(machine.states_, same.states_)
+        assert machine.score(X, Y) == same.score(X, plain)
 
 
 # ---- memory that is not aligned --------------------------------------------------------------------------------------

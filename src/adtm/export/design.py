@@ -17,6 +17,7 @@ from adtm.machine.model import Model
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
 from adtm.rules import RuleSet, rules_of
+from adtm.tables.arrays import as_array
 from adtm.validation import check_seed
 
 
@@ -92,7 +93,7 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
         raise ValueError("an estimator that is not fitted must come with n_features and y, and has learned nothing")
     if plan.view is not None:
         raise ValueError("an estimator with a patch must be fitted, so that the shape of its images is known")
-    return Design(settings_of(estimator, n_features), _head(plan, np.asarray(y)), plan.schedule, n_features)
+    return Design(settings_of(estimator, n_features), _head(plan, as_array(y)), plan.schedule, n_features)
 
 
 def settings_of(estimator: Any, n_features: int) -> Settings:

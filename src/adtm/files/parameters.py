@@ -17,6 +17,7 @@ from adtm.learning.estimator import parameters_of
 from adtm.learning.parameters import ABSENT, Machine, rows_of
 from adtm.learning.thresholds import AdaptiveBooleanizer, booleanizer_of
 from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.values import plain_category
 from adtm.validation import check_keys, is_auto
 
 #: Parameters that may be several numbers.
@@ -45,7 +46,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(part) for part in value]
     if value is None or isinstance(value, str):
-        return None if value is None else str(value)
+        return None if value is None else plain_category(value)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, Integral):

@@ -22,6 +22,7 @@ from adtm.machine.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
+from adtm.tables.arrays import as_array, listed_labels
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.table import columns_of, read_table
 from adtm.tables.values import Values
@@ -114,7 +115,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
         "mean": float(np.mean(y)) if "mean" in measured else None,
         "rows": rows,
         "n_rows": 0 if X is None else len(X),
-        "truth": [] if y is None else np.asarray(y).tolist()[: len(rows)],
+        "truth": [] if y is None else listed_labels(as_array(y))[: len(rows)],
         "start": rows[0] if rows else _start(rules, plain["columns"]),
         "importance": _importance(rules, X),
         "history": _history(machine),

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
 from adtm.learning.estimator import Fitted, TsetlinEstimator, piece_by_piece
+from adtm.learning.reading import first_y
 from adtm.learning.targets import ClassTarget, LabelTarget, Target, accuracy, distinct_labels, is_indicator
 from adtm.machine.calibration import Temperature, largest_at
 from adtm.machine.heads import ClassHead, Targets
@@ -44,7 +45,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         if self.__sklearn_is_fitted__():
             if classes is not None and not np.array_equal(distinct_labels(classes, "classes"), self.classes_):
                 raise ValueError(f"classes must stay {self.classes_.tolist()}, got {classes!r}")
-        elif classes is None and (y is None or isinstance(y, str) or not is_indicator(y)):
+        elif classes is None and not is_indicator(first_y(X, y, sample_weight)):
             raise ValueError("classes must be passed on the first call to partial_fit, got None")
         return self._partial_fit(X, y, sample_weight, lambda y, n_samples: _learn(y, n_samples, classes))
 

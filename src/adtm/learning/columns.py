@@ -19,15 +19,15 @@ from sklearn.utils import check_array
 
 from adtm.learning.plan import FitPlan
 from adtm.machine.settings import Settings
+from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer, compared_literals, without_advice
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
-from adtm.tables.literals import NO_FEATURE, Literals
+from adtm.tables.literals import NO_FEATURE, Literals, require_names
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
-from adtm.tables.pieces import Piece, Pieces, present
+from adtm.tables.pieces import Piece, Pieces, present_pieces
 from adtm.tables.table import (
-    as_array,
     columns_of,
     is_plain,
     labels_of,
@@ -98,7 +98,14 @@ class Columns:
             raise ValueError(f"X has {X.n_features} Boolean features, but the machine was fitted with {n_features}")
         if len(X) == 0:
             raise ValueError("X must hold at least 1 sample, got 0 sample(s)")
+        if self.names is not None:
+            require_names(X, self._feature_names)
         return X
+
+    def _feature_names(self) -> NDArray[np.object_]:
+        """What the Boolean features are called, where columns have names."""
+        assert self.names is not None
+        return self.names if self.booleanizer is None else self.booleanizer.get_feature_names_out()
 
     def _packed(self, X: Packed) -> Literals:
         known, own = self.booleanizer, X.booleanizer
@@ -180,7 +187,7 @@ def _learned(X: Any, plan: FitPlan, owner: str, y: Any) -> tuple[Columns, Litera
 
 def learn_pieces(pieces: Pieces, plan: FitPlan, owner: str) -> Columns:
     """What is known about X of data in pieces that start a new machine."""
-    first = next(filter(None, map(present, pieces)))
+    first = next(present_pieces(pieces))
     if plan.booleanizer is None or isinstance(first.X, Literals):
         return learn_columns(first.X, plan, owner)[0]
     if plan.view is not None:
@@ -242,7 +249,7 @@ def _learn_image_pieces(pieces: Pieces, first: Any, plan: FitPlan, owner: str) -
     view = replace(plan.view, shape=(height, width, channels))
 
     def pixels() -> Iterator[Piece]:
-        for piece in filter(None, map(present, pieces)):
+        for piece in present_pieces(pieces):
             yield Piece(read_images(piece.X, view).reshape(-1, channels))
 
     columns = _image_columns(images, plan.booleanizer.fit(Pieces(pixels)), plan, owner)

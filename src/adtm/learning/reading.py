@@ -17,16 +17,25 @@ from adtm.learning.plan import FitPlan
 from adtm.learning.samples import MOST_SHOWN, Samples, at_least_once
 from adtm.learning.targets import Target, class_weights
 from adtm.machine.heads import Targets
+from adtm.tables.arrays import as_array
 from adtm.tables.literals import Literals, joined_literals
 from adtm.tables.packed import Packed
-from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present
-from adtm.tables.table import as_array, take_rows
+from adtm.tables.pieces import Pieces, as_pieces, checked_weights, joined, present_pieces
+from adtm.tables.table import take_rows
 
 
 class LearnTarget(Protocol):
     """Reads y of data that start a new machine."""
 
     def __call__(self, y: Any, n_samples: int) -> tuple[Target, Targets]: ...
+
+
+def first_y(X: Any, y: Any, sample_weight: Any) -> Any:
+    """y as it is read: that of a packed file, or of the first piece, where y is not given apart."""
+    pieces = as_pieces(X, y, sample_weight)
+    if pieces is not None:
+        return next(present_pieces(pieces)).y
+    return X.y if isinstance(X, Packed) and y is None else y
 
 
 def read_first(
@@ -75,7 +84,7 @@ def _read_pieces(pieces: Pieces, columns: Columns, plan: FitPlan) -> tuple[Liter
     ys, weights = [], []
 
     def parts() -> Iterator[Literals]:
-        for piece in filter(None, map(present, pieces)):
+        for piece in present_pieces(pieces):
             literals = columns.read(piece.X, n_jobs=plan.n_jobs)
             if piece.y is None:
                 raise ValueError("y must come with every piece, or be the name of a column: target='...', got None")

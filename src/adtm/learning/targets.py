@@ -14,15 +14,15 @@ from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import column_or_1d
 
 from adtm import advice
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
+from adtm.tables.arrays import as_array, as_dense_array, listed_labels
 from adtm.tables.pieces import checked_weights
-from adtm.tables.table import as_array, listed_labels, text_names
+from adtm.tables.table import text_names
 from adtm.tables.values import EXACT
 
 _MOST_CLASSES = 65536
@@ -72,10 +72,10 @@ class ClassTarget:
         self = cls(classes)
         if known is None:
             advice.many_classes(n, len(labels))
-        return self, self._indices(labels)
+        return self, self.indices(labels)
 
     def targets(self, y: Any, n_samples: int) -> Targets:
-        return self._indices(_labels(y, n_samples))
+        return self.indices(_labels(y, n_samples))
 
     def head(self, plan: FitPlan) -> Head:
         return class_head(len(self.classes), plan.silence, shared=plan.shared)
@@ -96,12 +96,13 @@ class ClassTarget:
             )
         return np.asarray(np.equal(*_comparable(labels, answers)))
 
-    def _indices(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+    def indices(self, labels: NDArray[Any], must: str = "y must hold only the") -> NDArray[np.intp]:
         """Class indices of labels, all of which must be known."""
+        alike = _family(labels) == _family(self.classes)
         labels, classes = _comparable(labels, self.classes)
-        unknown = np.setdiff1d(labels, classes)
+        unknown = np.setdiff1d(labels, classes) if alike else np.unique(labels)
         if len(unknown):
-            raise ValueError(f"y must hold only the known classes {self.classes.tolist()}, got {unknown[:5].tolist()}")
+            raise ValueError(f"{must} known classes {self.classes.tolist()}, got {unknown[:5].tolist()}")
         return np.searchsorted(classes, labels)
 
 
@@ -199,18 +200,22 @@ def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: 
     """Weights of samples times those of their classes."""
     if not isinstance(known, ClassTarget):
         raise ValueError("class_weight must be None where y holds several labels: weigh the samples instead")
-    classes = listed_labels(known.classes)
+    of_class = np.ones(len(known.classes))
     if isinstance(given, str):
-        counts = _sums(targets, weights, len(classes))
+        counts = _sums(targets, weights, len(of_class))
         of_class = math.fsum(weights.tolist()) / (np.count_nonzero(counts) * np.where(counts > 0, counts, 1))
-    else:
-        if unknown := set(given) - set(classes):
-            raise ValueError(f"class_weight must name known classes {classes}, got {unknown}")
-        of_class = np.array([given.get(label, 1.0) for label in classes], np.float64)
+    elif given:
+        of_class[known.indices(_class_names(given, known.classes), "class_weight must name")] = list(given.values())
     weighted: NDArray[np.float64] = weights * of_class[targets]
     if not weighted.any():
         raise ValueError("class_weight must leave at least one sample a weight above 0, got 0 for all classes")
     return weighted
+
+
+def _class_names(given: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[Any]:
+    """The classes that have weights of their own, as labels; dates may be Python's."""
+    names, kind = as_array(list(given)), classes.dtype.kind
+    return _label_array(names.astype(f"{kind}8") if names.dtype == object and kind in "Mm" else names, "class_weight")
 
 
 def _sums(targets: Targets, weights: NDArray[Any], n: int) -> NDArray[np.float64]:
@@ -267,13 +272,13 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
             f"Unknown label type: continuous. {name} must hold classes, got numbers with fractions such as "
             f"{parts[0]}: a regressor learns these"
         )
-    return labels
+    return labels + 0.0 if labels.dtype.kind == "f" else labels  # 0 has no sign
 
 
 def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
-    """Objects of one type as an array of numbers, or as they are if they are texts."""
+    """Objects of one type as an array of numbers, or as objects if they are texts."""
     if all(isinstance(label, str) for label in labels):
-        return labels
+        return np.array(listed_labels(labels), dtype=object)
     numbers = as_array(labels.tolist())
     if numbers.dtype.kind == "O" and all(
         isinstance(each, Integral) and -(2**63) <= int(each) < 2**64 for each in labels
@@ -322,7 +327,7 @@ def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
     """y as 1 where a label is there and 0 where it is not: (n_samples, n_labels)."""
     if not is_indicator(y):
         raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got {y!r:.80}")
-    table = y.toarray() if issparse(y) else y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    table = as_dense_array(y)
     _check_length(table, n_samples, "rows of labels")
     if table.dtype.kind == "f":
         assert_all_finite(table, input_name="y")
@@ -343,7 +348,7 @@ def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     """y as one finite number for each sample."""
     if np.ma.is_masked(_present(y, "numbers")):
         raise ValueError("y must hold a number for every sample, got masked values")
-    column = column_or_1d(np.asarray(y), warn=True)
+    column = column_or_1d(as_array(y), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
     try:

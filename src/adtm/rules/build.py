@@ -14,9 +14,9 @@ from adtm.machine.heads import Head
 from adtm.rules.patch import patch_columns
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.simplify import Features, merged, simplified
+from adtm.tables.arrays import listed_labels
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column
-from adtm.tables.table import listed_labels
 
 
 def rules_of(estimator: Any) -> RuleSet:

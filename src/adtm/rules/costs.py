@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 from adtm.rules.shorten import Rows, check_sizes, measure_of, small
+from adtm.tables.arrays import as_array
 from adtm.tables.table import take_rows
 from adtm.validation import check_folds
 
@@ -89,7 +90,7 @@ def small_costs(
 
     for n_rules, n_conditions in sizes:
         check_sizes(n_rules, n_conditions, loss)
-    wanted = np.asarray(y)
+    wanted = as_array(y)
     parts = StratifiedKFold if check_cost_folds(estimator, wanted, folds) else KFold
     sums = np.zeros((len(sizes), 4))
     for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):

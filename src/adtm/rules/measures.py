@@ -13,7 +13,7 @@ from adtm.markdown import counted
 from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
-from adtm.tables.table import as_array, listed_labels
+from adtm.tables.arrays import as_array, listed_labels
 
 
 @dataclass(frozen=True)

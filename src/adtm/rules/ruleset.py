@@ -24,7 +24,7 @@ from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Bit, Column
 from adtm.tables.images import pack_images
-from adtm.tables.literals import Literals
+from adtm.tables.literals import Literals, require_names
 from adtm.tables.patches import Patches
 
 #: Rules, and conditions of a rule, that people read without effort.
@@ -97,6 +97,8 @@ class RuleSet:
         expected = self.n_features if self.bit_patches is None else self.bit_patches.n_image_features
         if literals.n_features != expected:
             raise ValueError(f"X has {literals.n_features} Boolean features, but the rules need {expected}")
+        if self.named:
+            require_names(literals, self._booleanizer.get_feature_names_out)
         return literals
 
     def _packed(self, X: Any) -> Literals:

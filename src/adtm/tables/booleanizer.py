@@ -22,7 +22,7 @@ from adtm.tables.columns import Bit, Column, column_to_state, columns_from_state
 from adtm.tables.gathering import gather
 from adtm.tables.layout import Layout
 from adtm.tables.literals import Literals, pack
-from adtm.tables.pieces import Pieces, as_pieces, present
+from adtm.tables.pieces import Pieces, as_pieces, present_pieces
 from adtm.tables.table import (
     Table,
     columns_counting,
@@ -138,7 +138,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         noted = clone(self)  # names and width, until all pieces have been read
 
         def tables() -> Iterator[Table]:
-            for piece in filter(None, map(present, pieces)):
+            for piece in present_pieces(pieces):
                 yield noted._read(piece.X, reset=not hasattr(noted, "n_features_in_"), learning=True)
 
         next(tables())

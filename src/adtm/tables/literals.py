@@ -261,6 +261,15 @@ def _put_features(source: NDArray[np.uint64], n_features: int, target: NDArray[n
         carried |= (bits >> np.uint64(64 - shift))[:, : carried.shape[1]]
 
 
+def require_names(literals: Literals, names: Callable[[], NDArray[Any]]) -> None:
+    """Refuse literals with other names than these; they may have none."""
+    if literals.names is None:
+        return
+    for known, own in zip(names(), literals.names, strict=True):
+        if own != known:
+            raise ValueError(f"X must have the Boolean features of fit, got {own!r:.80} in place of {known!r:.80}")
+
+
 def mapped_literals(words: NDArray[np.uint64], n_features: int, path: Path) -> Literals:
     """Words of a file, checked and not copied: whoever maps them sees to it that nobody changes the file.
 

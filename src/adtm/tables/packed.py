@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 
 from adtm import advice
 from adtm.jsonlines import LineWriter, canonical_json, read_lines
+from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import NO_FEATURE, Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
-from adtm.tables.pieces import Piece, Pieces, joined, present, rows_in
-from adtm.tables.table import Frame, as_array, is_pandas_frame, is_polars_frame, is_sparse
+from adtm.tables.pieces import Piece, Pieces, joined, present, present_pieces, rows_in
+from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, is_sparse
 from adtm.tables.values import Values
 from adtm.validation import is_auto
 from adtm.writing import check_file, naming
@@ -247,7 +248,7 @@ class _Packing:
         ys, weights, n, n_features = [], [], 0, 0
         with naming(self._partial), self._partial.open("r+b" if done else "wb") as file:
             file.write(MAGIC)
-            for piece in filter(None, map(present, self._pieces)):
+            for piece in present_pieces(self._pieces):
                 size = rows_in(piece.X)
                 n += size
                 ys.append(piece.y)

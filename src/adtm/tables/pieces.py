@@ -6,10 +6,11 @@ from all of them together is in ``gathering``; reading a single table is in ``ta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,16 +19,15 @@ from numpy.typing import NDArray
 
 from adtm import advice
 from adtm.extras import need
+from adtm.tables.arrays import as_array, as_dense_array
 from adtm.tables.columns import Column
 from adtm.tables.csvfile import read_csv
 from adtm.tables.literals import Literals
 from adtm.tables.table import (
     Frame,
-    as_array,
     is_arrow_table,
     is_pandas_frame,
     is_polars_frame,
-    is_sparse,
     take_rows,
     text_names,
 )
@@ -87,6 +87,8 @@ class Pieces:
         rows = check_whole("rows", rows, low=1, high=2**31 - 1)
         self.source, self.target, self.weight, self.rows, self.ignore = source, target, weight, rows, list(ignore)
         self._told: set[str] = set()  # columns that advice was given about
+        if not _is_dask_array(source):
+            _require_names(target, weight)
         if isinstance(source, (str, Path)):
             self._make: Callable[[], Iterator[Any]] = _Files(source, rows)
         elif isinstance(source, Frame) or is_pandas_frame(source) or is_polars_frame(source):
@@ -97,7 +99,7 @@ class Pieces:
             self._make = lambda: _dask_parts(source, target, weight)
         elif hasattr(source, "to_batches"):
             size = {"batch_size" if hasattr(source, "scanner") else "max_chunksize": rows}  # a dataset, or a table
-            self._make = lambda: map(_arrow_frame, source.to_batches(**size))
+            self._make = lambda: source.to_batches(**size)
         else:
             self._make = _iterating(source)
 
@@ -118,7 +120,9 @@ class Pieces:
         empty = True
         for part in self._make():
             piece = Piece(*part) if isinstance(part, tuple) else self._split(part)
-            if rows_in(piece.X):
+            n = rows_in(piece.X)
+            _require_as_many(n, piece.y, "y of a piece")
+            if n:
                 empty = False
                 yield piece
         if empty:
@@ -126,17 +130,19 @@ class Pieces:
 
     def _split(self, frame: Any) -> Piece:
         """Columns to learn from, and those that are learned."""
+        if hasattr(frame, "column_names"):  # pyarrow
+            frame = need("polars", "reading pieces of pyarrow", extra="parquet").from_arrow(frame)
         if not hasattr(frame, "columns"):
             return Piece(frame)
         names = list(frame.names if isinstance(frame, Frame) else frame.columns)
         targets = _names(self.target)
         apart = [*targets, *([] if self.weight is None else [self.weight]), *self.ignore]
-        if len(set(apart)) < len(apart):
-            what = "targets, weight and columns to ignore" if self.ignore else "targets and weight"
-            raise ValueError(f"{what} must be different columns, got {listed(apart)}")
         for name in apart:
             if name not in names:
                 raise ValueError(f"there is no column {name!r}; the data have {listed([str(each) for each in names])}")
+        if len(set(apart)) < len(apart):
+            what = "targets, weight and columns to ignore" if self.ignore else "targets and weight"
+            raise ValueError(f"{what} must be different columns, got {listed([str(name) for name in apart])}")
         left = [name for name in names if name not in apart]
         if apart and not left:
             raise ValueError(f"there is no column to learn from besides {listed([repr(name) for name in apart])}")
@@ -183,7 +189,7 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
 
 def _names(target: Any) -> list[Any]:
     """The columns that are learned."""
-    return [] if target is None else [target] if isinstance(target, str) else list(target)
+    return [] if target is None else list(target) if isinstance(target, (list, tuple)) else [target]
 
 
 def _are_names(y: Any) -> bool:
@@ -193,6 +199,15 @@ def _are_names(y: Any) -> bool:
 def _are_labels(y: str | list[str], X: Any) -> bool:
     """Whether texts are the labels of a table's rows: as many as rows, and not all of them names of columns."""
     return is_arrow_table(X) and isinstance(y, list) and len(y) == len(X) and not {*y} <= {*X.column_names}
+
+
+def _require_names(target: Any, weight: Any) -> None:
+    """Refuse y and weights as values where only columns of X can be meant."""
+    for what, names in (("y", _names(target)), ("sample_weight", [] if weight is None else [weight])):
+        if not all(isinstance(name, (str, Integral, tuple)) for name in names):
+            raise ValueError(
+                f"{what} must be the name of a column where X comes in pieces, got {type(names[0]).__name__}"
+            )
 
 
 def joined(parts: Sequence[Any], what: str) -> Any:
@@ -207,7 +222,7 @@ def joined(parts: Sequence[Any], what: str) -> Any:
         if own != names[0]:
             told = [f"columns {listed(each)}" if each else "no names" for each in (names[0], own)]
             raise ValueError(f"{what} must have the same columns in every piece, got {told[0]} and {told[1]}")
-    arrays = [_as_whole_array(part) for part in parts]
+    arrays = [as_dense_array(part) for part in parts]
     for array in arrays:
         if array.shape[1:] != arrays[0].shape[1:]:
             raise ValueError(f"{what} must have one shape in all pieces, got {arrays[0].shape} and {array.shape}")
@@ -215,12 +230,6 @@ def joined(parts: Sequence[Any], what: str) -> Any:
         arrays = [array.astype(object) for array in arrays]
     values = np.concatenate(arrays)
     return values if names[0] is None else Frame(tuple(names[0]), tuple(Values("numeric", each) for each in values.T))
-
-
-def _as_whole_array(part: Any) -> NDArray[Any]:
-    if is_sparse(part):
-        return np.asarray(part.toarray())
-    return np.asarray(part.to_numpy()) if hasattr(part, "to_numpy") else as_array(part)
 
 
 def _would_round(arrays: Sequence[NDArray[Any]]) -> bool:
@@ -231,7 +240,7 @@ def _would_round(arrays: Sequence[NDArray[Any]]) -> bool:
 def checked_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number >= 0 for each sample; a single number is that for all of them."""
     try:
-        given = np.asarray(sample_weight)
+        given = as_array(sample_weight)
         if np.ma.is_masked(sample_weight) or given.dtype.kind in "cmM":  # which NumPy would take for other numbers
             raise TypeError
         weights = given.astype(np.float64)
@@ -257,6 +266,16 @@ def present(piece: Piece) -> Piece | None:
         return Piece(piece.X, piece.y, weights)
     rows = np.flatnonzero(weights)
     return Piece(take_rows(piece.X, rows), take_rows(piece.y, rows), weights[rows]) if len(rows) else None
+
+
+def present_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces of which rows are left without those of weight 0."""
+    empty = True
+    for piece in filter(None, map(present, pieces)):
+        empty = False
+        yield piece
+    if empty:
+        raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
 
 
 # ---- sources ---------------------------------------------------------------------------------------------------------
@@ -360,20 +379,32 @@ def _iterating(source: Any) -> Callable[[], Iterator[Any]]:
     return lambda: iter(source)
 
 
+def _is_dask_array(source: Any) -> bool:
+    return hasattr(source, "dask") and not hasattr(source, "columns")
+
+
 def _dask_parts(X: Any, y: Any, weight: Any) -> Iterator[Any]:
-    """The partitions of a Dask frame, or the row blocks of arrays, computed one after the other."""
-    if hasattr(X, "columns"):
+    """The partitions of a Dask frame, or the row blocks of an array, computed one after the other."""
+    if not _is_dask_array(X):
         yield from (part.compute() for part in X.partitions)
         return
-    ends = np.cumsum([0, *X.chunks[0]]).tolist()
-    for begin, end in pairwise(ends):
-        parts = (each[begin:end] for each in (X, y, weight) if each is not None)
-        yield tuple(part.compute() if hasattr(part, "compute") else part for part in parts)
+    # y and weights of all rows, as they are held in the end; the rows of X may be unknown until all have come.
+    y, weight = (each.compute() if hasattr(each, "compute") else each for each in (y, weight))
+    weights = None if np.ndim(weight) == 0 else weight  # else a single one for all rows, or none
+    n = 0
+    _require_as_many(X.shape[0], y, "y")
+    _require_as_many(X.shape[0], weights, "sample_weight")
+    for block in X.blocks:
+        part = block.compute()
+        begin, n = n, n + rows_in(part)
+        yield part, _between(y, begin, n), weight if weights is None else _between(weights, begin, n)
+    _require_as_many(n, y, "y")
+    _require_as_many(n, weights, "sample_weight")
 
 
-def _arrow_frame(batch: Any) -> Any:
-    """A batch of pyarrow as a frame of polars."""
-    return need("polars", "reading a pyarrow dataset", extra="parquet").from_arrow(batch)
+def _between(given: Any, begin: int, end: int) -> Any:
+    """These rows of y or weights; None stays None."""
+    return None if given is None else take_rows(given, np.arange(rows_in(given))[begin:end])
 
 
 def _select(frame: Any, names: list[Any]) -> Any:
@@ -382,6 +413,16 @@ def _select(frame: Any, names: list[Any]) -> Any:
     return frame[names]
 
 
-def rows_in(X: Any) -> int:
-    """How many rows the X of a piece has."""
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+def rows_in(given: Any, what: str = "X") -> int:
+    """How many rows X, y or weights have."""
+    if shape := getattr(given, "shape", None):
+        return int(shape[0])
+    if shape == () or isinstance(given, str) or not hasattr(given, "__len__"):
+        raise ValueError(f"{what} must hold rows, got {given!r:.80}")
+    return len(given)
+
+
+def _require_as_many(n: float, given: Any, what: str) -> None:
+    """Refuse y or weights, where there are some, of another length than X; NaN is one that is not known yet."""
+    if given is not None and rows_in(given, what) != n and not math.isnan(n):
+        raise ValueError(f"X and {what} must have the same length, got {n} samples and {rows_in(given)} values")

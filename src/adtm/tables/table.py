@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -24,6 +23,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from adtm.tables.arrays import as_array, is_wide
 from adtm.tables.csr import canonical_csr, sound_sparse
 from adtm.tables.values import (
     EXACT,
@@ -130,14 +130,11 @@ def read_table(X: Any, *, estimator: Any, find_merged: bool = False) -> Table:
             return [pandas_values(frame.iloc[:, j], find_merged=True) for j in range(X.shape[1])]
     elif is_polars_frame(X):
         _require_size(X.shape, estimator)
-        wide = [dtype for dtype in X.dtypes if "128" in str(dtype)]  # integers that NumPy does not have
-        if wide or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
+        if is_wide(X) or not all(dtype.is_float() or dtype.is_integer() for dtype in X.dtypes):
             return [polars_values(X.to_series(j), find_merged=find_merged) for j in range(X.shape[1])]
         frame, X = X, X.to_numpy()
         if find_merged and any(dtype.is_integer() for dtype in frame.dtypes) and _is_rounded(X):
             return [polars_values(frame.to_series(j), find_merged=True) for j in range(X.shape[1])]
-    elif type(X).__name__ == "LazyFrame":
-        raise ValueError("X must hold its rows, got a LazyFrame, which has yet to find them: X.collect() gives a frame")
     return _read_array(X, estimator, find_merged)
 
 
@@ -211,41 +208,6 @@ def is_arrow_table(X: Any) -> bool:
     return pyarrow is not None and isinstance(X, pyarrow.Table)
 
 
-def as_array(given: Any) -> NDArray[Any]:
-    """Anything as an array; values of a list that NumPy would change stay what they are.
-
-    It makes texts of what stands beside texts, and floats of whole numbers of which some need a sign and some 64 bits.
-
-    >>> as_array([[1, "a"], [2, "b"]]).tolist(), as_array(["a", "b"]).dtype.str
-    ([[1, 'a'], [2, 'b']], '<U1')
-    >>> as_array([1, 2**63 + 1]).tolist(), as_array([-1, 2**63 + 1]).tolist()
-    ([1, 9223372036854775809], [-1, 9223372036854775809])
-    """
-    array = np.asarray(given)
-    if not isinstance(given, (list, tuple)):
-        return array
-    if array.dtype.kind == "f" and (np.abs(array) >= EXACT).any():
-        objects = np.array(given, dtype=object)
-        if not all(isinstance(value, Integral) for value in objects.flat):
-            return array
-        return objects.astype(np.uint64) if min(objects.flat) >= 0 else objects
-    if array.dtype.kind != "U":
-        return array
-    objects = np.array(given, dtype=object)
-    return array if all(isinstance(value, str) for value in objects.flat) else objects
-
-
-def listed_labels(labels: NDArray[Any]) -> list[Any]:
-    """Labels as Python has them; dates and durations that it has not, those of nanoseconds say, stay NumPy's.
-
-    >>> listed_labels(np.array(["2020-01-01"], "M8[D]")), listed_labels(np.array(["2020-01-01"], "M8[ns]"))
-    ([datetime.date(2020, 1, 1)], [np.datetime64('2020-01-01T00:00:00.000000000')])
-    """
-    listed: list[Any] = labels.tolist()
-    known = labels.dtype.kind not in "Mm" or not any(isinstance(label, int) for label in listed)
-    return listed if known else list(labels)
-
-
 def take_rows(X: Any, rows: NDArray[Any]) -> Any:
     """These rows of anything that is read as X or y; None stays None."""
     if X is None:
@@ -254,7 +216,9 @@ def take_rows(X: Any, rows: NDArray[Any]) -> Any:
         return sound_sparse(X).tocsr()[rows]  # several kinds of sparse matrices cannot be asked for rows
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[rows]
-    if is_arrow_table(X) or (hasattr(X, "take") and not isinstance(X, np.ndarray) and not hasattr(X, "columns")):
+    if isinstance(X, memoryview):
+        X = np.asarray(X)
+    if hasattr(X, "take") and not isinstance(X, np.ndarray):
         return X.take(rows)
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]
 
@@ -393,6 +357,13 @@ def _cure(X: Any, refused: str) -> str:
         return f"X must hold rows, got {X!r:.80}: adtm.tables.csvfile.read_csv or pandas.read_csv reads a file"
     if isinstance(X, Mapping) or (isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping)):
         return "X must hold rows of values in one order, got dictionaries: pandas.DataFrame(X) makes a table of them"
+    unread = {
+        "collect_batches": ("LazyFrame", "collect() gives a frame"),
+        "scanner": ("dataset", "to_table() gives a table"),
+    }
+    for asked, (kind, cure) in unread.items():
+        if hasattr(X, asked):
+            return f"X must hold its rows, got a {kind}, which has yet to find them: X.{cure}"
     if "inhomogeneous" in refused:
         return "X must have as many values in every row, got rows of different lengths"
     if refused.startswith("Expected 2D array"):
