@@ -2,10 +2,12 @@
 // other library than Python's own. What the columns and the answers are, Python says once, when a predictor is made; the
 // values of a row are checked here, and a refusal names the column.
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,10 @@ namespace {
 
 enum class Kind { numeric, category, boolean };
 enum class Answer { two, classes, labels, value };
+
+// A column as Python says it: its name, kind, thresholds and categories, whether missing values have a bit, and whether
+// there may be any.
+using Said = std::tuple<nb::str, std::string, std::vector<double>, std::vector<nb::object>, bool, bool>;
 
 struct Column {
     nb::str name;
@@ -85,7 +91,7 @@ struct Held {
 
 class Predictor {
   public:
-    Predictor(Voter voter, const nb::list& columns, size_t n_values, size_t n_pixels, const std::string& kind,
+    Predictor(Voter voter, const std::vector<Said>& columns, size_t n_values, size_t n_pixels, const std::string& kind,
               nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int64_t T,
               uint32_t n_members)
         : voter_(std::move(voter)),
@@ -98,18 +104,16 @@ class Predictor {
           range_(range),
           T_(T),
           n_members_(n_members) {
-        require(n_pixels >= 1 && T >= 1, "n_pixels and T must be at least 1");
+        require(T >= 1, "T must be at least 1");
+        require(n_pixels >= 1 && n_pixels <= n_features_, "n_pixels must be in 1..the features of a sample");
         require(n_members >= 1 && voter_.n_votes() % n_members == 0, "each member must have the same number of votes");
         size_t first = 0;
-        for (nb::handle each : columns) first = add_column(nb::cast<nb::tuple>(each), first);
+        for (const Said& said : columns) first = add_column(said, first);
         for (Column& column : columns_) column.cuts.thresholds = column.thresholds.data();
         const size_t n_bits = columns_.empty() ? n_values : first * n_pixels;
         require(n_bits == n_features_ && (columns_.empty() || n_values == columns_.size() * n_pixels),
                 "the columns must have the bits that the machine reads");
-        const size_t n_votes = voter_.n_votes() / n_members, n_answers = answer_ == Answer::two ? 2 : n_votes;
-        require(answer_ == Answer::value || (preference_.size() == n_answers && nb::len(labels_) == n_answers),
-                "labels and preference must have one entry for each answer");
-        for (const uint32_t place : preference_) require(place < n_answers + 1, "preference must name answers");
+        check_preference(voter_.n_votes() / n_members);
     }
 
     nb::object answer(nb::handle row) const {
@@ -150,27 +154,39 @@ class Predictor {
         return Answer::value;
     }
 
+    // A label is there or not where its votes say nothing; classes have an order.
+    void check_preference(size_t n_votes) const {
+        require(n_votes == 1 || answer_ == Answer::classes || answer_ == Answer::labels,
+                "two classes and a value must have one vote");
+        if (answer_ == Answer::value) return;
+        const size_t n_answers = answer_ == Answer::two ? 2 : n_votes;
+        require(preference_.size() == n_answers && nb::len(labels_) == n_answers,
+                "labels and preference must have one entry for each answer");
+        std::vector<uint32_t> order = preference_;
+        std::sort(order.begin(), order.end());
+        for (uint32_t k = 0; k < n_answers; ++k)
+            require(answer_ == Answer::labels ? order[k] <= 1 : order[k] == k,
+                    "preference must name each label once, or be 0 or 1 for each");
+    }
+
     nb::object label(size_t k) const { return nb::borrow(PyList_GET_ITEM(labels_.ptr(), static_cast<Py_ssize_t>(k))); }
 
-    // (name, kind, thresholds, categories, has a bit for missing values, may miss); returns the first bit after it.
-    size_t add_column(const nb::tuple& from, size_t first) {
-        const auto kind = nb::cast<std::string>(from[1]);
-        Column column{nb::str(from[0]),
-                      kind == "numeric"   ? Kind::numeric
-                      : kind == "boolean" ? Kind::boolean
-                                          : Kind::category,
-                      nb::cast<std::vector<double>>(from[2]),
-                      nb::dict(),
-                      true,
-                      nb::cast<bool>(from[5]),
-                      {}};
+    // Returns the first bit after it.
+    size_t add_column(const Said& said, size_t first) {
+        const auto& [name, kind, thresholds, categories, missing, may_miss] = said;
+        require(kind == "numeric" || kind == "boolean" || kind == "category",
+                "a column must be numeric, boolean or category, got " + kind);
+        Column column{
+            name,       kind == "numeric" ? Kind::numeric : kind == "boolean" ? Kind::boolean : Kind::category,
+            thresholds, nb::dict(),
+            true,       may_miss,
+            {}};
         size_t n_bits = 0;
-        for (nb::handle category : nb::cast<nb::list>(from[3])) {
+        for (const nb::object& category : categories) {
             column.texts = column.texts && PyUnicode_Check(category.ptr());
             column.categories[category] = nb::int_(n_bits++);
         }
         n_bits += column.thresholds.size() + (column.kind == Kind::boolean);
-        const bool missing = nb::cast<bool>(from[4]);
         column.cuts = {nullptr, column.thresholds.size(), first, missing ? static_cast<int64_t>(first + n_bits) : -1};
         columns_.push_back(std::move(column));
         return first + n_bits + missing;
@@ -183,8 +199,10 @@ class Predictor {
         Unlocked unlocked;
         pack::append_negations({words.data(), 1, words.size()}, n_features_);
         voter_.votes_of_one(words.data(), static_cast<uint32_t>(words.size()), votes.data());
-        const size_t own = votes.size() / n_members_;  // votes of a member; those of all are added
-        for (size_t k = own; k < votes.size(); ++k) votes[k % own] += votes[k];
+        const size_t own = votes.size() / n_members_;  // votes of a member; those of all are added, as NumPy adds them
+        for (size_t k = own; k < votes.size(); ++k)
+            votes[k % own] =
+                static_cast<int32_t>(static_cast<uint32_t>(votes[k % own]) + static_cast<uint32_t>(votes[k]));
         votes.resize(own);
         return votes;
     }
@@ -309,7 +327,7 @@ class Predictor {
 
 template <class Element>
 Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint32_t, 1> patches, uint32_t n_states,
-                         uint32_t most_votes, const nb::list& columns, size_t n_values, size_t n_pixels,
+                         uint32_t most_votes, const std::vector<Said>& columns, size_t n_values, size_t n_pixels,
                          const std::string& kind, nb::list labels, std::vector<uint32_t> preference,
                          std::pair<double, double> range, int64_t T, uint32_t n_members) {
     check_n_states<Element>(n_states);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
@@ -312,6 +313,39 @@ def test_a_file_whose_parts_disagree_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ValueError, match="do not match its checksum"):
         load(path)
+
+
+Change = Callable[[dict[str, Any], dict[str, Any]], Any]
+FORGED: dict[str, Change] = {
+    "a class that is not there": lambda head, _: head["answering"].update(preference=[0, 1, 3]),
+    "a class twice": lambda head, _: head["answering"].update(preference=[0, 0, 2]),
+    "members that are a flag": lambda head, _: head["answering"].update(n_members=True),
+    "no temperature": lambda head, _: head.update(temperature=0.0),
+    "temperatures": lambda head, _: head.update(temperature=[1.0, 1.0, 1.0]),
+    "labels of two types": lambda head, _: head["classes"].update(values=["a", "b", 3]),
+    "names of other columns": lambda head, _: head.update(feature_names_in=["a", "b"]),
+    "an image of a table": lambda head, _: head.update(image=[1, 1, 5]),
+    "no flag": lambda head, _: head["booleanizer"]["columns"][0].update(missing=None),
+    "another kind of column": lambda head, _: head["booleanizer"]["columns"][0].update(kind="date"),
+    "a threshold too many": lambda head, _: head["booleanizer"]["columns"][4].update(n_thresholds=99),
+    "thresholds that fall": lambda _, arrays: arrays.update(thresholds=arrays["thresholds"][::-1].copy()),
+    "rows of thresholds": lambda _, arrays: arrays.update(thresholds=arrays["thresholds"][None]),
+    "no thresholds": lambda _, arrays: arrays.update(thresholds=arrays["thresholds"][:0]),
+    "one state": lambda _, arrays: arrays.update(states=arrays["states"][0, 0, :1]),
+    "states that are real": lambda _, arrays: arrays.update(states=arrays["states"] * 1.0),
+}
+
+
+@pytest.mark.parametrize("change", FORGED.values(), ids=FORGED)
+def test_a_forged_file_is_refused_by_a_predictor_as_by_a_machine(change: Change, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, MANY).save(path)
+    head, arrays = read(path)
+    change(head, arrays)
+    write(path, head, arrays)  # with a checksum that is right
+    for read_it in (adtm.load, load):
+        with pytest.raises(ValueError, match="is not a model file that can be read"):
+            read_it(path)
 
 
 def test_a_predictor_is_not_pickled(people: tuple[Any, pd.DataFrame]) -> None:
