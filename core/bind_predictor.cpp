@@ -52,23 +52,27 @@ double element(const void* data, size_t i) {
     std::memcpy(&value, static_cast<const char*>(data) + i * sizeof(T), sizeof(T));
     return static_cast<double>(value);
 }
-Element element_of(const char* format) {
-    if (format == nullptr) return element<uint8_t>;
+template <class T>
+Element sized(const Py_buffer& view) {
+    return view.itemsize == sizeof(T) ? element<T> : nullptr;
+}
+Element element_of(const Py_buffer& view) {
+    const char* format = view.format == nullptr ? "B" : view.format;
     if (*format == '@' || *format == '=' || *format == '<') ++format;
     switch (format[0] == '\0' || format[1] != '\0' ? '\0' : format[0]) {
         case '?':
-        case 'B': return element<uint8_t>;
-        case 'b': return element<int8_t>;
-        case 'h': return element<int16_t>;
-        case 'H': return element<uint16_t>;
-        case 'i': return element<int32_t>;
-        case 'I': return element<uint32_t>;
-        case 'l': return element<long>;
-        case 'L': return element<unsigned long>;
-        case 'q': return element<int64_t>;
-        case 'Q': return element<uint64_t>;
-        case 'f': return element<float>;
-        case 'd': return element<double>;
+        case 'B': return sized<uint8_t>(view);
+        case 'b': return sized<int8_t>(view);
+        case 'h': return sized<int16_t>(view);
+        case 'H': return sized<uint16_t>(view);
+        case 'i': return sized<int32_t>(view);
+        case 'I': return sized<uint32_t>(view);
+        case 'l': return sized<long>(view);
+        case 'L': return sized<unsigned long>(view);
+        case 'q': return sized<int64_t>(view);
+        case 'Q': return sized<uint64_t>(view);
+        case 'f': return sized<float>(view);
+        case 'd': return sized<double>(view);
         default: return nullptr;
     }
 }
@@ -210,14 +214,17 @@ class Predictor {
     void read(PyObject* row, uint64_t* words) const {
         if (PyDict_Check(row)) return read_dictionary(row, words);
         const Held held(row);
-        const Element get = held.held ? element_of(held.view.format) : nullptr;
+        const Element get = held.held ? element_of(held.view) : nullptr;
         if (get != nullptr) return read_array(held.view, get, words);
         const nb::object sequence =
             nb::steal(PySequence_Fast(row, "a row must be a sequence, an array or a dictionary"));
         if (!sequence.is_valid()) throw nb::python_error();
-        check_length(static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
-        PyObject** items = PySequence_Fast_ITEMS(sequence.ptr());
-        for (size_t i = 0; i < n_values_; ++i) put(i, items[i], words);
+        // To read a value may be to run a program of Python's, which may change the row: each is held, and counted anew.
+        for (size_t i = 0; i < n_values_; ++i) {
+            check_length(static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
+            const nb::object value = nb::borrow(PySequence_Fast_GET_ITEM(sequence.ptr(), static_cast<Py_ssize_t>(i)));
+            put(i, value.ptr(), words);
+        }
     }
 
     void check_length(size_t n) const {
@@ -230,10 +237,11 @@ class Predictor {
         if (columns_.size() != n_values_)
             throw nb::value_error("a row must be a sequence or an array: there are no names");
         for (size_t j = 0; j < columns_.size(); ++j) {
-            PyObject* value = PyDict_GetItemWithError(row, columns_[j].name.ptr());
-            if (value == nullptr)
+            const nb::object value = nb::borrow(PyDict_GetItemWithError(row, columns_[j].name.ptr()));
+            if (!value.is_valid() && PyErr_Occurred() != nullptr) throw nb::python_error();
+            if (!value.is_valid())
                 throw nb::value_error(nb::str("a row must have a value for {!r}").format(columns_[j].name).c_str());
-            put(j, value, words);
+            put(j, value.ptr(), words);
         }
     }
 
@@ -260,7 +268,7 @@ class Predictor {
         const Column& column = columns_[i % columns_.size()];
         if (is_missing(value)) return put_missing(i, column, value, words);
         if (column.kind == Kind::category) return put_category(i, column, value, words);
-        const double x = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
+        const double x = number(value);
         if (x == -1.0 && PyErr_Occurred() != nullptr) refuse(column, "a number", value);
         put_number(i, x, words);
     }
@@ -276,8 +284,24 @@ class Predictor {
         return truth == 1 || (truth == -1 && differs.is(value));
     }
 
+    // -1 and an error where the value is no number. NumPy's complex numbers and dates are none, though it makes some of
+    // them.
+    static double number(PyObject* value) {
+        if (PyFloat_Check(value)) return PyFloat_AS_DOUBLE(value);
+        if (!PyLong_Check(value)) {
+            const nb::object none = nb::none(), dtype = nb::getattr(value, "dtype", none);
+            const nb::object kind = dtype.is_none() ? none : nb::getattr(dtype, "kind", none);
+            std::string letter;
+            if (nb::try_cast(kind, letter) && (letter == "c" || letter == "M" || letter == "m")) {
+                PyErr_SetString(PyExc_TypeError, "no number");
+                return -1.0;
+            }
+        }
+        return PyFloat_AsDouble(value);
+    }
+
     static long whole(PyObject* value) {
-        const double x = PyFloat_AsDouble(value);
+        const double x = number(value);
         PyErr_Clear();
         return x == 0.0 ? 0 : x == 1.0 ? 1 : -1;
     }

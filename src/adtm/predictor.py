@@ -116,14 +116,17 @@ class Predictor:
 
     def _plain(self, row: Any) -> Any:
         """A row as the core reads it: one with names that is no dictionary as one, where the machine has names."""
-        kind = type(row)
-        if issubclass(kind, (set, frozenset)):
+        kind, n_axes = type(row), len(getattr(row, "shape", ()))
+        is_table = n_axes > 1 and not hasattr(kind, "ravel")  # whose elements are its columns, or their names
+        if is_table or issubclass(kind, (set, frozenset)):
             raise TypeError(f"a row must be a sequence, an array or a dictionary, got {kind.__name__}")
-        if len(getattr(row, "shape", ())) > 1 and hasattr(kind, "ravel"):
-            return self._flat(row)
+        if n_axes > 1:
+            row = self._flat(row)
+        if hasattr(kind, "filled"):
+            return row.tolist()  # None where the mask of the array is
         if issubclass(kind, dict) or not hasattr(kind, "items"):
             return row
-        if not self._has_names and not issubclass(kind, Mapping):
+        if n_axes and not self._has_names:
             return row
         named = dict(row.items())
         if len(named) < len(row):
