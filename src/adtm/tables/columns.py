@@ -75,6 +75,11 @@ class Column:
         return any(isinstance(category, str) for category in self.categories)
 
     @property
+    def holds_only_texts(self) -> bool:
+        """Whether all of them are, and there are some: a value of any other type is none of them by mistake."""
+        return self.holds_texts and all(isinstance(category, str) for category in self.categories)
+
+    @property
     def n_states(self) -> int:
         """The number of states."""
         return self.n_values + self.may_miss
@@ -124,8 +129,12 @@ class Column:
             return self.n_values
         if self.kind == "numeric":
             return bisect_left(self.thresholds, float(value))
+        if self.kind == "boolean" and value not in (0, 1):
+            raise ValueError(f"column {self.name!r} must hold 0 or 1, got {value!r:.80}")
         if self.kind == "boolean":
-            return int(bool(value))
+            return int(value)
+        if self.holds_only_texts and not isinstance(value, str):
+            raise ValueError(f"column {self.name!r} must hold a text, got {value!r:.80}")
         return self.categories.index(value) if value in self.categories else len(self.categories)
 
 

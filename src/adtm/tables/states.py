@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 #: What is stored of a column of each kind, besides the kind and whether missing values have a bit.
-_STORED = {"numeric": {"n_thresholds"}, "category": {"categories"}, "boolean": set()}
+_STORED = {"numeric": {"n_thresholds"}, "boolean": set(), "category": {"categories"}}
 
 
 def fields_of(states: Any, thresholds: Sequence[float], names: Sequence[str] | None) -> Iterator[dict[str, Any]]:
