@@ -23,7 +23,7 @@ from adtm.files.targets import plain_calibration, plain_counts, plain_target, re
 from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
 from adtm.learning.composite import Composite
-from adtm.learning.estimator import Fitted, fitted_of, plan_of, restored
+from adtm.learning.estimator import Fitted, fitted_of, head_of, plan_of, restored
 from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import FitPlan
@@ -90,7 +90,7 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "n_features_in": columns.n_features_in,
         "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
-        "answering": learned.plain_answering(model, getattr(estimator, "silence", None)),
+        "answering": learned.plain_answering(model, head_of(estimator, fitted)),
         **plain_target(fitted.target),
         **plain_calibration(fitted.calibration, fitted.target),
     }
@@ -187,11 +187,12 @@ def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any
     history, calibration = learned.read_history(head["history"], tensors), read_calibration(head, target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
-    answering = learned.plain_answering(model, getattr(estimator, "silence", None))
+    fitted = Fitted(columns, target, model, history, calibration, chosen)
+    answering = learned.plain_answering(model, head_of(estimator, fitted))
     said, known = (json.dumps(each, sort_keys=True) for each in (head.get("answering", answering), answering))
     if said != known:  # as texts: True and 1.0 would equal 1
         raise ValueError("answering must say what parameters and counts say, got something else")
-    return restored(estimator, Fitted(columns, target, model, history, calibration, chosen))
+    return restored(estimator, fitted)
 
 
 def _columns(head: dict[str, Any], tensors: dict[str, NDArray[Any]], plan: FitPlan, *, owner: str) -> Columns:
