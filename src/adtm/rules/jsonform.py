@@ -23,6 +23,7 @@ from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 from adtm.tables.values import Kind
 from adtm.validation import check_keys
+from adtm.writing import json_text
 
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
@@ -51,7 +52,7 @@ def to_json(
         "outputs": vars(outputs),
         "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
     }
-    return json.dumps(plain, indent=indent, ensure_ascii=False, allow_nan=False)
+    return json_text(plain, indent=indent)
 
 
 def _rule_to_plain(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> dict[str, Any]:
