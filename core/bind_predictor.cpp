@@ -96,14 +96,14 @@ struct Held {
 class Predictor {
   public:
     Predictor(Voter voter, const std::vector<Said>& columns, size_t n_values, size_t n_pixels, const std::string& kind,
-              nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int64_t T,
+              const nb::list& labels, std::vector<uint32_t> preference, std::pair<double, double> range, int64_t T,
               uint32_t n_members)
         : voter_(std::move(voter)),
           n_values_(n_values),
           n_pixels_(n_pixels),
           n_features_(voter_.sample_literals() / 2),
           answer_(answer_of(kind)),
-          labels_(std::move(labels)),
+          labels_(labels),
           preference_(std::move(preference)),
           range_(range),
           T_(T),
@@ -173,7 +173,7 @@ class Predictor {
                     "preference must name each label once, or be 0 or 1 for each");
     }
 
-    nb::object label(size_t k) const { return nb::borrow(PyList_GET_ITEM(labels_.ptr(), static_cast<Py_ssize_t>(k))); }
+    nb::object label(size_t k) const { return labels_[k]; }
 
     // Returns the first bit after it.
     size_t add_column(const Said& said, size_t first) {
@@ -342,7 +342,7 @@ class Predictor {
     std::vector<Column> columns_;  // none where a row holds the bits themselves
     size_t n_values_, n_pixels_, n_features_;
     Answer answer_;
-    nb::list labels_;
+    nb::tuple labels_;  // its own, which nobody changes
     std::vector<uint32_t> preference_;
     std::pair<double, double> range_;
     int64_t T_;
@@ -352,7 +352,7 @@ class Predictor {
 template <class Element>
 Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint32_t, 1> patches, uint32_t n_states,
                          uint32_t most_votes, const std::vector<Said>& columns, size_t n_values, size_t n_pixels,
-                         const std::string& kind, nb::list labels, std::vector<uint32_t> preference,
+                         const std::string& kind, const nb::list& labels, std::vector<uint32_t> preference,
                          std::pair<double, double> range, int64_t T, uint32_t n_members) {
     check_n_states<Element>(n_states);
     Settings settings{};
@@ -362,7 +362,7 @@ Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint3
     take_sizes(states, weights, patches, &settings);
     return Predictor(Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(),
                                       kernels_for(""), 1),
-                     columns, n_values, n_pixels, kind, std::move(labels), std::move(preference), range, T, n_members);
+                     columns, n_values, n_pixels, kind, labels, std::move(preference), range, T, n_members);
 }
 
 template <class Element>

@@ -343,7 +343,11 @@ def test_a_predictor_needs_columns_and_answers_that_fit(changes: dict[str, Any],
     sound |= {"preference": [1, 0], "range": (0.0, 0.0), "n_members": 1, "n_states": N, "most_votes": 1}
     parts = arrays()["states"], arrays()["weights"], NONE
     if error is None:
-        assert _core.predictor(*parts, **sound | changes).votes([0, 1, 0]) == [0, 0][changes.get("n_members", 1) - 1 :]
+        given = sound | changes | {"labels": ["a", "b"]}
+        made = _core.predictor(*parts, **given)
+        given["labels"].clear()  # the predictor has its own
+        assert made.votes([0, 1, 0]) == [0, 0][given["n_members"] - 1 :]
+        assert made.answer([0, 1, 0]) in ("a", "b", [True, True])
         return
     with pytest.raises(ValueError, match=error):
         _core.predictor(*parts, **sound | changes)
