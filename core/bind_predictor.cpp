@@ -2,10 +2,12 @@
 // other library than Python's own. What the columns and the answers are, Python says once, when a predictor is made; the
 // values of a row are checked here, and a refusal names the column.
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,10 @@ namespace {
 
 enum class Kind { numeric, category, boolean };
 enum class Answer { two, classes, labels, value };
+
+// A column as Python says it: its name, kind, thresholds and categories, whether missing values have a bit, and whether
+// there may be any.
+using Said = std::tuple<nb::str, std::string, std::vector<double>, std::vector<nb::object>, bool, bool>;
 
 struct Column {
     nb::str name;
@@ -46,23 +52,27 @@ double element(const void* data, size_t i) {
     std::memcpy(&value, static_cast<const char*>(data) + i * sizeof(T), sizeof(T));
     return static_cast<double>(value);
 }
-Element element_of(const char* format) {
-    if (format == nullptr) return element<uint8_t>;
+template <class T>
+Element sized(const Py_buffer& view) {
+    return view.itemsize == sizeof(T) ? element<T> : nullptr;
+}
+Element element_of(const Py_buffer& view) {
+    const char* format = view.format == nullptr ? "B" : view.format;
     if (*format == '@' || *format == '=' || *format == '<') ++format;
     switch (format[0] == '\0' || format[1] != '\0' ? '\0' : format[0]) {
         case '?':
-        case 'B': return element<uint8_t>;
-        case 'b': return element<int8_t>;
-        case 'h': return element<int16_t>;
-        case 'H': return element<uint16_t>;
-        case 'i': return element<int32_t>;
-        case 'I': return element<uint32_t>;
-        case 'l': return element<long>;
-        case 'L': return element<unsigned long>;
-        case 'q': return element<int64_t>;
-        case 'Q': return element<uint64_t>;
-        case 'f': return element<float>;
-        case 'd': return element<double>;
+        case 'B': return sized<uint8_t>(view);
+        case 'b': return sized<int8_t>(view);
+        case 'h': return sized<int16_t>(view);
+        case 'H': return sized<uint16_t>(view);
+        case 'i': return sized<int32_t>(view);
+        case 'I': return sized<uint32_t>(view);
+        case 'l': return sized<long>(view);
+        case 'L': return sized<unsigned long>(view);
+        case 'q': return sized<int64_t>(view);
+        case 'Q': return sized<uint64_t>(view);
+        case 'f': return sized<float>(view);
+        case 'd': return sized<double>(view);
         default: return nullptr;
     }
 }
@@ -85,31 +95,29 @@ struct Held {
 
 class Predictor {
   public:
-    Predictor(Voter voter, const nb::list& columns, size_t n_values, size_t n_pixels, const std::string& kind,
-              nb::list labels, std::vector<uint32_t> preference, std::pair<double, double> range, int64_t T,
+    Predictor(Voter voter, const std::vector<Said>& columns, size_t n_values, size_t n_pixels, const std::string& kind,
+              const nb::list& labels, std::vector<uint32_t> preference, std::pair<double, double> range, int64_t T,
               uint32_t n_members)
         : voter_(std::move(voter)),
           n_values_(n_values),
           n_pixels_(n_pixels),
           n_features_(voter_.sample_literals() / 2),
           answer_(answer_of(kind)),
-          labels_(std::move(labels)),
+          labels_(labels),
           preference_(std::move(preference)),
           range_(range),
           T_(T),
           n_members_(n_members) {
-        require(n_pixels >= 1 && T >= 1, "n_pixels and T must be at least 1");
+        require(T >= 1, "T must be at least 1");
+        require(n_pixels >= 1 && n_pixels <= n_features_, "n_pixels must be in 1..the features of a sample");
         require(n_members >= 1 && voter_.n_votes() % n_members == 0, "each member must have the same number of votes");
         size_t first = 0;
-        for (nb::handle each : columns) first = add_column(nb::cast<nb::tuple>(each), first);
+        for (const Said& said : columns) first = add_column(said, first);
         for (Column& column : columns_) column.cuts.thresholds = column.thresholds.data();
         const size_t n_bits = columns_.empty() ? n_values : first * n_pixels;
         require(n_bits == n_features_ && (columns_.empty() || n_values == columns_.size() * n_pixels),
                 "the columns must have the bits that the machine reads");
-        const size_t n_votes = voter_.n_votes() / n_members, n_answers = answer_ == Answer::two ? 2 : n_votes;
-        require(answer_ == Answer::value || (preference_.size() == n_answers && nb::len(labels_) == n_answers),
-                "labels and preference must have one entry for each answer");
-        for (const uint32_t place : preference_) require(place < n_answers + 1, "preference must name answers");
+        check_preference(voter_.n_votes() / n_members);
     }
 
     nb::object answer(nb::handle row) const {
@@ -150,27 +158,39 @@ class Predictor {
         return Answer::value;
     }
 
-    nb::object label(size_t k) const { return nb::borrow(PyList_GET_ITEM(labels_.ptr(), static_cast<Py_ssize_t>(k))); }
+    // A label is there or not where its votes say nothing; classes have an order.
+    void check_preference(size_t n_votes) const {
+        require(n_votes == 1 || answer_ == Answer::classes || answer_ == Answer::labels,
+                "two classes and a value must have one vote");
+        if (answer_ == Answer::value) return;
+        const size_t n_answers = answer_ == Answer::two ? 2 : n_votes;
+        require(preference_.size() == n_answers && nb::len(labels_) == n_answers,
+                "labels and preference must have one entry for each answer");
+        std::vector<uint32_t> order = preference_;
+        std::sort(order.begin(), order.end());
+        for (uint32_t k = 0; k < n_answers; ++k)
+            require(answer_ == Answer::labels ? order[k] <= 1 : order[k] == k,
+                    "preference must name each label once, or be 0 or 1 for each");
+    }
 
-    // (name, kind, thresholds, categories, has a bit for missing values, may miss); returns the first bit after it.
-    size_t add_column(const nb::tuple& from, size_t first) {
-        const auto kind = nb::cast<std::string>(from[1]);
-        Column column{nb::str(from[0]),
-                      kind == "numeric"   ? Kind::numeric
-                      : kind == "boolean" ? Kind::boolean
-                                          : Kind::category,
-                      nb::cast<std::vector<double>>(from[2]),
-                      nb::dict(),
-                      true,
-                      nb::cast<bool>(from[5]),
-                      {}};
+    nb::object label(size_t k) const { return labels_[k]; }
+
+    // Returns the first bit after it.
+    size_t add_column(const Said& said, size_t first) {
+        const auto& [name, kind, thresholds, categories, missing, may_miss] = said;
+        require(kind == "numeric" || kind == "boolean" || kind == "category",
+                "a column must be numeric, boolean or category, got " + kind);
+        Column column{
+            name,       kind == "numeric" ? Kind::numeric : kind == "boolean" ? Kind::boolean : Kind::category,
+            thresholds, nb::dict(),
+            true,       may_miss,
+            {}};
         size_t n_bits = 0;
-        for (nb::handle category : nb::cast<nb::list>(from[3])) {
+        for (const nb::object& category : categories) {
             column.texts = column.texts && PyUnicode_Check(category.ptr());
             column.categories[category] = nb::int_(n_bits++);
         }
         n_bits += column.thresholds.size() + (column.kind == Kind::boolean);
-        const bool missing = nb::cast<bool>(from[4]);
         column.cuts = {nullptr, column.thresholds.size(), first, missing ? static_cast<int64_t>(first + n_bits) : -1};
         columns_.push_back(std::move(column));
         return first + n_bits + missing;
@@ -183,8 +203,10 @@ class Predictor {
         Unlocked unlocked;
         pack::append_negations({words.data(), 1, words.size()}, n_features_);
         voter_.votes_of_one(words.data(), static_cast<uint32_t>(words.size()), votes.data());
-        const size_t own = votes.size() / n_members_;  // votes of a member; those of all are added
-        for (size_t k = own; k < votes.size(); ++k) votes[k % own] += votes[k];
+        const size_t own = votes.size() / n_members_;  // votes of a member; those of all are added, as NumPy adds them
+        for (size_t k = own; k < votes.size(); ++k)
+            votes[k % own] =
+                static_cast<int32_t>(static_cast<uint32_t>(votes[k % own]) + static_cast<uint32_t>(votes[k]));
         votes.resize(own);
         return votes;
     }
@@ -192,14 +214,17 @@ class Predictor {
     void read(PyObject* row, uint64_t* words) const {
         if (PyDict_Check(row)) return read_dictionary(row, words);
         const Held held(row);
-        const Element get = held.held ? element_of(held.view.format) : nullptr;
+        const Element get = held.held ? element_of(held.view) : nullptr;
         if (get != nullptr) return read_array(held.view, get, words);
         const nb::object sequence =
             nb::steal(PySequence_Fast(row, "a row must be a sequence, an array or a dictionary"));
         if (!sequence.is_valid()) throw nb::python_error();
-        check_length(static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
-        PyObject** items = PySequence_Fast_ITEMS(sequence.ptr());
-        for (size_t i = 0; i < n_values_; ++i) put(i, items[i], words);
+        // To read a value may be to run a program of Python's, which may change the row: each is held, and counted anew.
+        for (size_t i = 0; i < n_values_; ++i) {
+            check_length(static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
+            const nb::object value = nb::borrow(PySequence_Fast_GET_ITEM(sequence.ptr(), static_cast<Py_ssize_t>(i)));
+            put(i, value.ptr(), words);
+        }
     }
 
     void check_length(size_t n) const {
@@ -212,10 +237,11 @@ class Predictor {
         if (columns_.size() != n_values_)
             throw nb::value_error("a row must be a sequence or an array: there are no names");
         for (size_t j = 0; j < columns_.size(); ++j) {
-            PyObject* value = PyDict_GetItemWithError(row, columns_[j].name.ptr());
-            if (value == nullptr)
+            const nb::object value = nb::borrow(PyDict_GetItemWithError(row, columns_[j].name.ptr()));
+            if (!value.is_valid() && PyErr_Occurred() != nullptr) throw nb::python_error();
+            if (!value.is_valid())
                 throw nb::value_error(nb::str("a row must have a value for {!r}").format(columns_[j].name).c_str());
-            put(j, value, words);
+            put(j, value.ptr(), words);
         }
     }
 
@@ -242,7 +268,7 @@ class Predictor {
         const Column& column = columns_[i % columns_.size()];
         if (is_missing(value)) return put_missing(i, column, value, words);
         if (column.kind == Kind::category) return put_category(i, column, value, words);
-        const double x = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
+        const double x = number(value);
         if (x == -1.0 && PyErr_Occurred() != nullptr) refuse(column, "a number", value);
         put_number(i, x, words);
     }
@@ -258,8 +284,24 @@ class Predictor {
         return truth == 1 || (truth == -1 && differs.is(value));
     }
 
+    // -1 and an error where the value is no number. NumPy's complex numbers and dates are none, though it makes some of
+    // them.
+    static double number(PyObject* value) {
+        if (PyFloat_Check(value)) return PyFloat_AS_DOUBLE(value);
+        if (!PyLong_Check(value)) {
+            const nb::object none = nb::none(), dtype = nb::getattr(value, "dtype", none);
+            const nb::object kind = dtype.is_none() ? none : nb::getattr(dtype, "kind", none);
+            std::string letter;
+            if (nb::try_cast(kind, letter) && (letter == "c" || letter == "M" || letter == "m")) {
+                PyErr_SetString(PyExc_TypeError, "no number");
+                return -1.0;
+            }
+        }
+        return PyFloat_AsDouble(value);
+    }
+
     static long whole(PyObject* value) {
-        const double x = PyFloat_AsDouble(value);
+        const double x = number(value);
         PyErr_Clear();
         return x == 0.0 ? 0 : x == 1.0 ? 1 : -1;
     }
@@ -300,7 +342,7 @@ class Predictor {
     std::vector<Column> columns_;  // none where a row holds the bits themselves
     size_t n_values_, n_pixels_, n_features_;
     Answer answer_;
-    nb::list labels_;
+    nb::tuple labels_;  // its own, which nobody changes
     std::vector<uint32_t> preference_;
     std::pair<double, double> range_;
     int64_t T_;
@@ -309,8 +351,8 @@ class Predictor {
 
 template <class Element>
 Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint32_t, 1> patches, uint32_t n_states,
-                         uint32_t most_votes, const nb::list& columns, size_t n_values, size_t n_pixels,
-                         const std::string& kind, nb::list labels, std::vector<uint32_t> preference,
+                         uint32_t most_votes, const std::vector<Said>& columns, size_t n_values, size_t n_pixels,
+                         const std::string& kind, const nb::list& labels, std::vector<uint32_t> preference,
                          std::pair<double, double> range, int64_t T, uint32_t n_members) {
     check_n_states<Element>(n_states);
     Settings settings{};
@@ -320,7 +362,7 @@ Predictor make_predictor(In<Element, 3> states, In<int32_t, 3> weights, In<uint3
     take_sizes(states, weights, patches, &settings);
     return Predictor(Voter::of_states(settings, static_cast<uint32_t>(states.shape(0)), states.data(), weights.data(),
                                       kernels_for(""), 1),
-                     columns, n_values, n_pixels, kind, std::move(labels), std::move(preference), range, T, n_members);
+                     columns, n_values, n_pixels, kind, labels, std::move(preference), range, T, n_members);
 }
 
 template <class Element>

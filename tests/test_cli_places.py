@@ -13,9 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import adtm
 from adtm.cli import app
+from adtm.cli.output import writing
+from adtm.rules import RuleSet
 from adtm.writing import naming
 from commands import TRAIN, command, refusal, run, there, trained
 
@@ -137,6 +142,24 @@ def test_a_model_that_cannot_be_read_leaves_no_empty_file(there: Path) -> None:
     for form in ("json", "python"):
         refusal("export", form, HEART, "--out", "out.file")
         assert not Path("out.file").exists()
+
+
+def test_an_old_file_stays_where_its_new_text_is_not_made(there: Path) -> None:
+    Path("old").write_text("precious", encoding="utf-8")
+    with pytest.raises(ZeroDivisionError), writing(Path("old")) as file:
+        file.write(f"half of it {1 / 0}")
+    assert Path("old").read_text(encoding="utf-8") == "precious"
+
+
+def test_letters_that_no_file_can_hold_are_written_by_their_numbers(there: Path) -> None:
+    X = pd.DataFrame({"colour": pd.Series(["\udcff", "red"] * 20, dtype=object)})
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=5).fit(X, np.array(["\udcfe", "b"], object)[np.arange(40) % 2])
+    machine.save("half.st")
+    run("export", "json", "half.st", "--out", "half.json")
+    assert RuleSet.load("half.json") == RuleSet.from_json(machine.rules().to_json()) == machine.rules()
+    Path("rows.csv").write_text("colour\nred\ngreen\n", encoding="utf-8")
+    run("predict", "half.st", "rows.csv", "--out", "answers.csv")
+    assert Path("answers.csv").read_text("utf-8").split() == ["prediction", "b", "\\udcfe"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

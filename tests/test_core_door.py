@@ -313,6 +313,48 @@ def test_a_voter_of_states_needs_weights_that_fit() -> None:
     assert _core.voter(states, arrays()["weights"], settings(), NONE).n_clauses == 2
 
 
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({}, None),
+        ({"preference": [0, 2]}, "preference must name each label once"),
+        ({"preference": [1, 1]}, "preference must name each label once"),
+        ({"preference": [0]}, "one entry for each answer"),
+        ({"labels": ["a"]}, "one entry for each answer"),
+        ({"kind": "labels", "preference": [1, 1]}, None),
+        ({"kind": "labels", "preference": [1, 2]}, "be 0 or 1 for each"),
+        ({"kind": "two"}, "two classes and a value must have one vote"),
+        ({"kind": "value"}, "two classes and a value must have one vote"),
+        ({"kind": "many"}, "kind must be two, classes, labels or value, got many"),
+        ({"kind": "two", "n_members": 2}, None),
+        ({"n_members": 3}, "each member must have the same number of votes"),
+        ({"n_members": 0}, "each member must have the same number of votes"),
+        ({"T": 0}, "T must be at least 1"),
+        ({"n_pixels": 0}, "n_pixels must be in"),
+        ({"n_pixels": 2**63 + 1, "n_values": 3}, "n_pixels must be in"),
+        ({"n_values": 4}, "the columns must have the bits"),
+        ({"columns": [("a", "boolean", [], [], False, False)] * 2, "n_values": 2}, "the columns must have the bits"),
+        ({"columns": [("a", "date", [0.5], [], False, False)] * 3}, "a column must be numeric, boolean or category"),
+    ],
+)
+def test_a_predictor_needs_columns_and_answers_that_fit(changes: dict[str, Any], error: str | None) -> None:
+    columns = [(name, "boolean", [], [], False, False) for name in "abc"]
+    sound = {"columns": columns, "n_values": 3, "n_pixels": 1, "kind": "classes", "labels": ["a", "b"], "T": 5}
+    sound |= {"preference": [1, 0], "range": (0.0, 0.0), "n_members": 1, "n_states": N, "most_votes": 1}
+    parts = arrays()["states"], arrays()["weights"], NONE
+    if error is None:
+        given = sound | changes | {"labels": ["a", "b"]}
+        made = _core.predictor(*parts, **given)
+        given["labels"].clear()  # the predictor has its own
+        assert made.votes([0, 1, 0]) == [0, 0][given["n_members"] - 1 :]
+        assert made.answer([0, 1, 0]) in ("a", "b", [True, True])
+        return
+    with pytest.raises(ValueError, match=error):
+        _core.predictor(*parts, **sound | changes)
+    with pytest.raises(TypeError):
+        _core.predictor(*parts, **sound | {"columns": [("a", "boolean", [], [], None, False)] * 3})
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 1000, 40_000])
 @pytest.mark.parametrize("n_values", [1, 3, 500, 2**64 - 1])
 def test_the_order_of_keys_is_stable(n: int, n_values: int) -> None:

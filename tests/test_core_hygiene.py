@@ -6,6 +6,7 @@ the linker its table of kernels and nothing else, above all nothing weak. And th
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from adtm import _core
-from compiled import CORE, ROOT, fields_header, needed, object_of
+from compiled import CORE, ROOT, fields_header, needed, object_of, objects
 
 TARGETS = ("generic", "avx2", "avx512", "neon")
 FOR_EACH_TARGET = ("kernels", "patches", "predict")  # and all of learn/ and simd/
@@ -55,6 +56,14 @@ def test_the_module_shows_none_of_its_own_functions() -> None:
     shown = {name for kind, name in nm("-D", "--defined-only", _core.__file__)}
     assert "PyInit__core" in shown
     assert not {name for name in shown if name.startswith("adtm::")}
+
+
+def test_products_and_sums_of_the_core_are_rounded_each() -> None:
+    """An instruction for both, which some CPUs have, would give a regressor's values other last bits there."""
+    commands = json.loads((objects().parents[2] / "compile_commands.json").read_text(encoding="utf-8"))
+    own = {each["file"]: each["command"] for each in commands if Path(each["file"]).parent == CORE}
+    assert {Path(file).name for file in own} == {path.name for path in CORE.glob("*.cpp")}
+    assert not [file for file, command in own.items() if "-ffp-contract=off" not in command.split()]
 
 
 #: What is compiled once for each target: the algorithm, and the vector types that it is written over.

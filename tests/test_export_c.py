@@ -178,7 +178,8 @@ def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n
 
 
 @pytest.mark.parametrize(
-    ("cut", "kind"), [(2**31 - 1, "int32_t"), (2**31, "double"), (-(2**31), "double"), (0.5, "double")]
+    ("cut", "kind"),
+    [(2**31 - 2, "int32_t"), (2**31 - 1, "double"), (1 - 2**31, "int32_t"), (-(2**31), "double"), (0.5, "double")],
 )
 def test_thresholds_that_32_bits_hold_are_whole_numbers(cut: float, kind: str) -> None:
     assert field_type(TableColumn("x", "numeric", thresholds=(float(cut),))) == kind

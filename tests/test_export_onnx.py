@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer
 from adtm.datasets import load_balance_scale, load_bankruptcy, load_breast_cancer, load_heart, load_liver_disorders
+from adtm.export.onnx import to_onnx
 
 pytest.importorskip("onnx", reason="needs onnx: pip install onnx onnxruntime")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime: pip install onnx onnxruntime")
@@ -20,8 +22,6 @@ onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime: pip 
 
 def run(machine: Any, inputs: dict[str, Any]) -> tuple[Any, Any]:
     """Answers and votes of the exported model."""
-    from adtm.export.onnx import to_onnx
-
     session = onnxruntime.InferenceSession(to_onnx(machine.rules()).SerializeToString())
     return tuple(session.run(["answer", "votes"], inputs))  # type: ignore[return-value]
 
@@ -68,13 +68,37 @@ def test_values_and_several_labels_are_answered_to_the_last_bit() -> None:
     assert_equal(ADTMClassifier(n_clauses=10, epochs=3).fit(rest, labels), rest, matrix(rest))
 
 
+@pytest.mark.parametrize("width", [1, 1.00000001, 1 - 1e-9, 7.1, 1e-300])
+@pytest.mark.parametrize("low", [0, 1e-200, 1.000000001, -7.3])
+def test_values_that_are_nearly_0_and_1_apart_are_answered_to_the_last_bit(low: float, width: float) -> None:
+    X, _ = load_balance_scale(return_X_y=True)
+    rules = ADTMRegressor(n_clauses=20, epochs=1).fit(X, X[:, 0]).rules()
+    rules = replace(rules, outputs=replace(rules.outputs, low=low, high=low + width))
+    model = to_onnx(rules).SerializeToString()
+    (answers,) = onnxruntime.InferenceSession(model).run(["answer"], matrix(X))
+    assert answers.tolist() == rules.predict(X).tolist()
+
+
+@pytest.mark.parametrize("labels", [(2**64 - 1, 2**63), (2**63 + 1, 5), (5, 7)])
+def test_labels_of_64_bits_are_answered_or_refused_by_name(labels: tuple[int, int], skl2onnx: Any) -> None:
+    X = np.arange(20.0)[:, None]
+    machine = ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.array(labels, np.uint64)[np.arange(20) % 2])
+    assert_equal(machine, X, matrix(X))
+    if max(labels) < 2**63:
+        assert run_converted(skl2onnx.to_onnx(machine, X[:1]), matrix(X))[0].tolist() == machine.predict(X).tolist()
+        return
+    with pytest.raises(ValueError, match=r"labels must be below 2\*\*63, as skl2onnx has them, got"):
+        skl2onnx.to_onnx(machine, X[:1])
+    rules = machine.rules()
+    with pytest.raises(ValueError, match="labels must be whole numbers of 64 bits, as ONNX has them, got"):
+        to_onnx(replace(rules, outputs=replace(rules.outputs, labels=(-1, max(labels)))))
+
+
 @pytest.mark.parametrize("name", ["votes", "answer", "constant_0", "LessOrEqual_1", ""])
 def test_columns_may_have_any_name(name: str) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"colour": rng.choice(["red", "green"], 60), name: rng.random(60)})
     machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, (X[name] > 0.5) & (X["colour"] == "red"))
-    from adtm.export.onnx import to_onnx
-
     session = onnxruntime.InferenceSession(to_onnx(machine.rules()).SerializeToString())
     first, second = (given.name for given in session.get_inputs())
     assert (first, second.rstrip("_")) == ("colour", name)
@@ -83,8 +107,6 @@ def test_columns_may_have_any_name(name: str) -> None:
 
 @pytest.mark.parametrize("codes", [(2**53, 2**53 + 1), (10**400, 3), (1, "1")])
 def test_categories_that_a_runtime_would_take_for_one_are_refused(codes: Any) -> None:
-    from adtm.export.onnx import to_onnx
-
     X = pd.DataFrame({"code": pd.Categorical([codes[k] for k in (0, 1) * 10]), "x": np.arange(20.0)})
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, np.arange(20) % 2).rules()
     with pytest.raises(ValueError, match="column 'code' must have categories that differ as"):
@@ -92,8 +114,6 @@ def test_categories_that_a_runtime_would_take_for_one_are_refused(codes: Any) ->
 
 
 def test_an_empty_text_is_no_category_where_it_is_a_missing_value_in_onnx() -> None:
-    from adtm.export.onnx import to_onnx
-
     X = pd.DataFrame({"colour": ["", "red", None, "red"] * 5, "x": np.arange(20.0)})
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1, 1, 1] * 5).rules()
     with pytest.raises(
@@ -110,8 +130,6 @@ def test_an_empty_text_is_a_category_where_no_value_is_missing(booleanizer: Any)
 
 
 def test_texts_that_are_no_unicode_are_refused() -> None:
-    from adtm.export.onnx import to_onnx
-
     half = "\ud800"
     X = pd.DataFrame({"colour": pd.Series([half, "red"] * 10, dtype=object), "x": np.arange(20.0)})
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10).rules()
@@ -125,8 +143,6 @@ def test_texts_that_are_no_unicode_are_refused() -> None:
 
 
 def test_dates_are_refused_as_labels() -> None:
-    from adtm.export.onnx import to_onnx
-
     y = np.array(["2020-01-01", "2021-01-01"], "M8[D]")[np.arange(20) % 2]
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(np.arange(20.0)[:, None] % 2, y).rules()
     with pytest.raises(
@@ -226,6 +242,24 @@ def test_skl2onnx_reads_the_columns_of_a_frame_as_inputs(skl2onnx: Any) -> None:
     converted = skl2onnx.to_onnx(machine, X[:1], options={"zipmap": False})
     labels, _ = run_converted(converted, {name: values.reshape(-1, 1) for name, values in inputs.items()})
     assert np.array_equal(labels.astype(bool), machine.predict(X))
+
+
+def test_a_column_of_one_text_and_gaps_is_an_input_of_texts(skl2onnx: Any) -> None:
+    from skl2onnx.common.data_types import DoubleTensorType, StringTensorType
+
+    X = pd.DataFrame({"size": np.arange(60.0) % 7, "colour": [None if i % 5 == 0 else "same" for i in range(60)]})
+    machine = ADTMClassifier(n_clauses=10, epochs=3).fit(X, X.colour.isna() ^ (X["size"] > 3))
+    inputs = {"size": X[["size"]].to_numpy(), "colour": X[["colour"]].fillna("").to_numpy(object)}
+    assert_equal(machine, X, inputs)
+    number, text = DoubleTensorType([None, 1]), StringTensorType([None, 1])
+    converted = skl2onnx.to_onnx(machine, initial_types=[("size", number), ("colour", text)])
+    assert np.array_equal(run_converted(converted, inputs)[0], machine.predict(X))
+    for types, why in (
+        ((number, number), "'colour' must be an input of texts, got Double"),
+        ((text, text), "'size' must be an input of numbers or Booleans, got String"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            skl2onnx.to_onnx(machine, initial_types=list(zip(X, types, strict=True)))
 
 
 def test_machines_with_patches_are_refused_by_the_converter(skl2onnx: Any) -> None:

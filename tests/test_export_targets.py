@@ -52,6 +52,7 @@ MACHINES = {
     "a value": lambda: diabetes(),
     "a value of ANDs with learned weights": lambda: diabetes(tolerance=0, weights="integer", T=199),
     "a value with more parts than votes": lambda: diabetes(T=1000),
+    "a value of a committee that aims beyond 32 bits": lambda: diabetes(T=2**30, n_members=2),
     "a value of images": lambda: bars(),
     "labels": lambda: heart(),
     "labels of ANDs, silence as in the paper": lambda: heart(tolerance=0, silence="paper"),

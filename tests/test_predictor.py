@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
@@ -13,7 +14,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from scipy import sparse
 
 import adtm
 from adtm.files.tensorfile import read, write
@@ -178,6 +181,16 @@ def test_a_series_is_read_in_its_order_where_the_machine_has_no_names() -> None:
     machine = adtm.ADTMClassifier(epochs=3, random_state=0).fit(NUMBERS, TWO)
     predictor, frame = machine.predictor(), pd.DataFrame(NUMBERS, columns=list("edcba"))
     assert [predictor(row) for _, row in frame.iterrows()] == machine.predict(NUMBERS).tolist()
+    for own in (pd.DataFrame(NUMBERS), frame):  # labels of columns are no values, even where they are numbers
+        with pytest.raises(TypeError, match="a row must be a sequence, an array or a dictionary, got DataFrame"):
+            predictor(own[:1])
+
+
+def test_what_a_mask_hides_is_missing() -> None:
+    hidden = np.ma.masked_array(NUMBERS, np.random.default_rng(0).random(NUMBERS.shape) < 0.3)
+    machine = adtm.ADTMClassifier(epochs=3, random_state=0).fit(hidden, TWO)
+    predictor, expected = machine.predictor(), machine.predict(hidden).tolist()
+    assert [predictor(row) for row in hidden] == [predictor(row[None]) for row in hidden] == expected
 
 
 def test_a_category_of_a_frame_that_is_neither_text_nor_number_is_its_text() -> None:
@@ -244,10 +257,41 @@ def test_rows_of_another_shape_are_refused(people: tuple[Any, pd.DataFrame]) -> 
         predictor([1, "red"])
     with pytest.raises(ValueError, match="a row must have 4 values, got 5"):
         predictor(np.zeros(5))
-    for nothing in (3, None, {1, 2, 3, 4}, frozenset((1, 2, 3, 4))):
+    frame = pd.DataFrame(NUMBERS[:1, :4])
+    tables = (frame, frame.set_axis(list("abcd"), axis=1), pl.DataFrame(frame), sparse.csr_array(NUMBERS[:1, :4]))
+    for nothing in (3, None, {1, 2, 3, 4}, frozenset((1, 2, 3, 4)), *tables):
         for ask in (predictor, predictor.votes):
             with pytest.raises(TypeError, match="a row must be a sequence, an array or a dictionary"):
                 ask(nothing)
+
+
+def test_a_row_that_changes_while_it_is_read_is_refused() -> None:
+    predictor = adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, TWO).predictor()
+
+    class Clearing:
+        def __init__(self, how: str) -> None:
+            self.how = how
+
+        def __ne__(self, other: object) -> bool:
+            return self.clears("!=") and False
+
+        def __float__(self) -> float:
+            return float(self.clears("float"))
+
+        def clears(self, how: str) -> bool:
+            if how == self.how:
+                row.clear()
+                junk.extend(bytearray(64) for _ in range(99))  # where the row was
+            return True
+
+    junk: list[Any] = []
+    for how in ("!=", "float"):
+        row: Any = [Clearing(how), *(k + 0.5 for k in range(4))]
+        with pytest.raises(ValueError, match="a row must have 5 values, got 0"):
+            predictor(row)
+        row = dict(zip(("x0", "x1", "x2", "x3", "x4"), [Clearing(how), 1, 2, 3, 4], strict=True))
+        with pytest.raises(ValueError, match="a row must have a value for 'x1'"):
+            predictor(row)
 
 
 def test_missing_values_are_refused_where_they_are_not_allowed() -> None:
@@ -255,6 +299,19 @@ def test_missing_values_are_refused_where_they_are_not_allowed() -> None:
     for row in ([None, 1, 1, 1, 1], np.array([np.nan, 1, 1, 1, 1])):
         with pytest.raises(ValueError, match="column 'x0' must hold no missing value"):
             machine.predictor()(row)
+
+
+NO_NUMBERS = [*(np.array([1, 0], dtype) for dtype in ("c8", "c16", "M8[ns]", "m8[ns]")), [1j, 0], ["1", "0"]]
+
+
+@pytest.mark.parametrize("row", NO_NUMBERS, ids=repr)
+def test_complex_numbers_dates_and_texts_are_no_numbers(row: Any) -> None:
+    X = np.array([[0.0, 1], [1, 0], [0, 0], [1, 1]] * 5)
+    for booleanizer, why in (("auto", "column 'x0' must hold a number"), (None, "bits must be 0 or 1")):
+        machine = adtm.ADTMClassifier(epochs=1, booleanizer=booleanizer, random_state=0).fit(X, X[:, 0])
+        for given in (row, list(row), row[::-1][::-1]):
+            with pytest.raises(ValueError, match=why):
+                machine.predictor()(given)
 
 
 @pytest.mark.parametrize("row", [[2] * 70, np.full(70, 2), np.full(70, 0.5), bytes([2]) * 70, ["a"] * 70])
@@ -312,6 +369,39 @@ def test_a_file_whose_parts_disagree_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ValueError, match="do not match its checksum"):
         load(path)
+
+
+Change = Callable[[dict[str, Any], dict[str, Any]], Any]
+FORGED: dict[str, Change] = {
+    "a class that is not there": lambda head, _: head["answering"].update(preference=[0, 1, 3]),
+    "a class twice": lambda head, _: head["answering"].update(preference=[0, 0, 2]),
+    "members that are a flag": lambda head, _: head["answering"].update(n_members=True),
+    "no temperature": lambda head, _: head.update(temperature=0.0),
+    "temperatures": lambda head, _: head.update(temperature=[1.0, 1.0, 1.0]),
+    "labels of two types": lambda head, _: head["classes"].update(values=["a", "b", 3]),
+    "names of other columns": lambda head, _: head.update(feature_names_in=["a", "b"]),
+    "an image of a table": lambda head, _: head.update(image=[1, 1, 5]),
+    "no flag": lambda head, _: head["booleanizer"]["columns"][0].update(missing=None),
+    "another kind of column": lambda head, _: head["booleanizer"]["columns"][0].update(kind="date"),
+    "a threshold too many": lambda head, _: head["booleanizer"]["columns"][4].update(n_thresholds=99),
+    "thresholds that fall": lambda _, arrays: arrays.update(thresholds=arrays["thresholds"][::-1].copy()),
+    "rows of thresholds": lambda _, arrays: arrays.update(thresholds=arrays["thresholds"][None]),
+    "no thresholds": lambda _, arrays: arrays.update(thresholds=arrays["thresholds"][:0]),
+    "one state": lambda _, arrays: arrays.update(states=arrays["states"][0, 0, :1]),
+    "states that are real": lambda _, arrays: arrays.update(states=arrays["states"] * 1.0),
+}
+
+
+@pytest.mark.parametrize("change", FORGED.values(), ids=FORGED)
+def test_a_forged_file_is_refused_by_a_predictor_as_by_a_machine(change: Change, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, MANY).save(path)
+    head, arrays = read(path)
+    change(head, arrays)
+    write(path, head, arrays)  # with a checksum that is right
+    for read_it in (adtm.load, load):
+        with pytest.raises(ValueError, match="is not a model file that can be read"):
+            read_it(path)
 
 
 def test_a_predictor_is_not_pickled(people: tuple[Any, pd.DataFrame]) -> None:

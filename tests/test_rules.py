@@ -119,8 +119,46 @@ def test_a_missing_value_of_pandas_is_one_in_a_function_too() -> None:
         exec(machine.rules().to_python(), said)
         rows = table.to_dict("records")
         assert [said["votes"](row) for row in rows] == machine.rules().votes(table).tolist()
-    with pytest.raises(ValueError, match="column a must hold no missing value"):
+    with pytest.raises(ValueError, match="column 'a' must hold no missing value"):
         said["votes"]({"a": pd.NA, "b": 1})
+
+
+PEOPLE = pd.DataFrame({"age": [20.0, 30, 40, 50] * 5, "colour": list("rgbb") * 5, "member": [True, False] * 10})
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"age": "old"}, "column 'age' must hold a number, got 'old'"),
+        ({"age": np.inf}, "column 'age' must hold finite numbers, got inf"),
+        ({"age": 10**400}, "column 'age' must hold"),
+        ({"member": "false"}, "column 'member' must hold"),
+        ({"member": 2}, "column 'member' must hold 0 or 1, got 2"),
+        ({"colour": 3}, "column 'colour' must hold a text, got 3"),
+        ({"colour": pd.Timestamp(0)}, "column 'colour' must hold a text, got Timestamp"),
+        ({"colour": ("r", "g")}, "column 'colour' must hold a text, got \\('r', 'g'\\)"),
+    ],
+    ids=lambda value: repr(value) if isinstance(value, dict) else "",
+)
+def test_what_a_column_cannot_hold_is_refused_by_functions_and_predictors(change: dict[str, Any], why: str) -> None:
+    machine = fitted(PEOPLE, list("aabb") * 5)
+    row = PEOPLE.to_dict("records")[0]
+    for ask in (machine.rules().to_function(), machine.predictor()):
+        ask(row)
+        with pytest.raises(ValueError, match=why):
+            ask({**row, **change})
+    (name,) = change
+    if name != "age":
+        column = {column.name: column for column in machine.rules().columns}[name]
+        with pytest.raises(ValueError, match=why):
+            column.state_of(change[name])
+
+
+def test_a_function_reads_numbers_that_are_texts() -> None:
+    frame = PEOPLE.assign(member=PEOPLE.member.astype(int), age=PEOPLE.age.where(PEOPLE.age != 40))
+    rules = fitted(frame, list("aabb") * 5).rules()
+    rows = [{name: str(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    assert [rules.to_function()(row) for row in rows] == rules.votes(frame).tolist()
 
 
 def test_sparse_and_boolean_input_vote_the_same(three_classes: tuple[Literals, np.ndarray]) -> None:
@@ -437,7 +475,7 @@ def test_the_function_says_what_its_votes_are(kind: Any) -> None:
     assert f"{VOTES[kind]}." in rules.to_python()
 
 
-@pytest.mark.parametrize("name", ["two words", "class"])
+@pytest.mark.parametrize("name", ["two words", "class", "float", "type", "hasattr", "__debug__"])
 def test_the_functions_name_must_be_one(name: str, balance: Any) -> None:
     with pytest.raises(ValueError, match="Python identifier"):
         fitted(*balance).rules().to_python(name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier
+from adtm import ADTMClassifier, ADTMRegressor
 from adtm.inspection import write_page
 from adtm.rules import Outputs, RuleSet, TableColumn
 from adtm.rules.simplify import Features, simplified
@@ -59,6 +59,8 @@ def test_labels_that_json_does_not_know_are_refused(unit: str, got: str, tmp_pat
         (("outputs", "preference"), [0, 0]),
         (("outputs", "n_banks"), 2),
         (("outputs", "kind"), "many"),
+        (("outputs", "T"), 0),
+        (("outputs", "T"), 2**63),
         (("rules", 0, "bank"), 1),
         (("rules", 0, "weights"), [1, 2]),
         (("rules", 0, "weights"), [0]),
@@ -91,6 +93,14 @@ def test_votes_are_bounded_with_all_that_a_rule_may_cast() -> None:
     rules = RuleSet(columns, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1), (rule,))
     with pytest.raises(ValueError, match=r"votes must stay below 2\*\*31"):
         RuleSet.from_json(rules.to_json())
+
+
+@pytest.mark.filterwarnings("ignore::adtm.AdviceWarning")
+def test_a_committee_may_aim_beyond_32_bits() -> None:
+    X = np.arange(20.0)[:, None]
+    machine = ADTMRegressor(n_clauses=4, T=2**30, n_members=3, epochs=1).fit(X, X[:, 0])
+    rules = RuleSet.from_json(machine.rules().to_json())
+    assert (rules.outputs.T, rules.predict(X).tolist()) == (3 * 2**30, machine.predict(X).tolist())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"format": NaN}', b"\xff\xfe", "null"])

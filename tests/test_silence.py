@@ -11,6 +11,7 @@ import pytest
 
 import adtm
 from adtm import ADTMClassifier, TMClassifier
+from adtm.export import c, verilog
 from adtm.machine.model import EpochRecord
 from adtm.paper.running.splits import literal_split
 from pinned import named
@@ -99,6 +100,8 @@ def test_a_changed_rule_is_the_one_that_is_saved(tmp_path: Path) -> None:
     loaded = adtm.load(tmp_path / "machine")
     assert loaded.silence == "paper"
     np.testing.assert_array_equal(loaded.decision_function(X), machine.decision_function(X))
+    for export in (c.inference, c.learner, verilog.learner):
+        assert export(loaded) == export(machine)
 
 
 @pytest.mark.parametrize("silence", ["frequent", "paper"])

@@ -11,16 +11,21 @@ import math
 import sys
 from array import array
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
 from adtm import _core
+from adtm.files.checks import read_image, read_labels, read_names, read_range, read_temperature, whole
 from adtm.files.rawfile import View, read_views
+from adtm.tables.states import fields_of
 
 _PLAIN = frozenset((dict, list, tuple, bytes))  # types of rows that the core reads as they are, without a further look
-_ARRAYS = {"states", "weights", "thresholds"}
-_FORMATS: dict[str, Any] = {"|u1": "B", "<u2": "H", "<i4": "i", "<f8": "d"}  # of these arrays, as memoryviews
+_AXES = {"states": 3, "weights": 3, "thresholds": 1}  # of the arrays that are read
+_FORMATS: dict[str, dict[str, Any]] = {  # of memoryviews, by the types that these arrays may have
+    "states": {"|u1": "B", "<u2": "H"},
+    "weights": {"<i4": "i"},
+    "thresholds": {"<f8": "d"},
+}
 
 
 class Predictor:
@@ -51,26 +56,31 @@ class Predictor:
     def __init__(self, head: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         answering, states = head["answering"], arrays["states"]
         n_banks, n_clauses, _ = states.shape
-        self._temperature = head.get("temperature")
-        self._kind: str = answering["kind"]
-        self._has_names = head["feature_names_in"] is not None
-        self._shape = _image_shape(head)
-        low, high = head.get("y_range", (0.0, 0.0))
+        kind: str = answering["kind"]
+        labels = [] if kind == "value" else read_labels(head["classes"]["dtype"], head["classes"]["values"])
+        n_features_in = whole(head["n_features_in"], "n_features_in")
+        names = read_names(head["feature_names_in"], n_features_in, "feature_names_in")
+        image = _image(head)
+        n_pixels = math.prod(image[:2])
+        self._kind, self._has_names = kind, names is not None
+        self._shape = (*image[:2], n_features_in // n_pixels) if image else ()  # of an image
+        self._temperature = read_temperature(head.get("temperature"), len(labels) if kind == "labels" else None)
         maker: Any = _core.predictor  # whose stub knows arrays of NumPy alone
         self._core: _core.Predictor = maker(
             states,
-            arrays["weights"] if "weights" in arrays else _fixed_weights(n_banks, n_clauses, self._kind),
+            arrays["weights"] if "weights" in arrays else _fixed_weights(n_banks, n_clauses, kind),
             array("I", answering["patches"]),
             n_states=answering["n_states"],
             most_votes=answering["most_votes"],
-            columns=_columns(head, arrays),
-            n_values=head["n_features_in"],
-            n_pixels=math.prod(head["image"][:2]) if "image" in head else 1,
-            kind=self._kind,
-            labels=[] if self._kind == "value" else head["classes"]["values"],
+            columns=_columns(head, arrays, names),
+            n_values=n_features_in,
+            n_pixels=n_pixels,
+            kind=kind,
+            labels=labels,
             preference=answering["preference"],
-            range=(low, high),
-            T=answering["T"] * answering["n_members"],  # what the added votes of all members aim at
+            range=read_range(head["y_range"]) if kind == "value" else (0.0, 0.0),
+            T=whole(answering["T"], "T")
+            * whole(answering["n_members"], "n_members"),  # what the added votes of all members aim at
             n_members=answering["n_members"],
         )
 
@@ -106,14 +116,17 @@ class Predictor:
 
     def _plain(self, row: Any) -> Any:
         """A row as the core reads it: one with names that is no dictionary as one, where the machine has names."""
-        kind = type(row)
-        if issubclass(kind, (set, frozenset)):
+        kind, n_axes = type(row), len(getattr(row, "shape", ()))
+        is_table = n_axes > 1 and not hasattr(kind, "ravel")  # whose elements are its columns, or their names
+        if is_table or issubclass(kind, (set, frozenset)):
             raise TypeError(f"a row must be a sequence, an array or a dictionary, got {kind.__name__}")
-        if len(getattr(row, "shape", ())) > 1 and hasattr(kind, "ravel"):
-            return self._flat(row)
+        if n_axes > 1:
+            row = self._flat(row)
+        if hasattr(kind, "filled"):
+            return row.tolist()  # None where the mask of the array is
         if issubclass(kind, dict) or not hasattr(kind, "items"):
             return row
-        if not self._has_names and not issubclass(kind, Mapping):
+        if n_axes and not self._has_names:
             return row
         named = dict(row.items())
         if len(named) < len(row):
@@ -157,7 +170,7 @@ def load(path: str | Path) -> Predictor:
     try:
         head, views = read_views(path)
         if "answering" in head and sys.byteorder == "little":
-            return Predictor(head, {name: _array(views[name]) for name in _ARRAYS & views.keys() if views[name].data})
+            return Predictor(head, {name: _array(name, views[name]) for name in _AXES if name in views})
         if head["estimator"] == "Composite":
             raise ValueError("it holds a composite; save a machine by itself")
     except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, ValueError) as error:
@@ -169,17 +182,21 @@ def load(path: str | Path) -> Predictor:
     return predictor
 
 
-def _array(view: View) -> memoryview:
-    found: memoryview = view.data.cast(_FORMATS[view.dtype], view.shape)
-    return found
+def _array(name: str, view: View) -> memoryview:
+    if view.dtype not in _FORMATS[name] or len(view.shape) != _AXES[name]:
+        expected = f"{' or '.join(_FORMATS[name])}, axes: {_AXES[name]}"
+        raise ValueError(f"{name} must be {expected}, got {view.dtype} of shape {view.shape}")
+    kind = _FORMATS[name][view.dtype]
+    found: memoryview = view.data.cast(kind, view.shape) if view.data else memoryview(array(kind))
+    return found  # an empty one cannot be cast
 
 
-def _image_shape(head: Mapping[str, Any]) -> tuple[int, ...]:
-    """Height, width and channels of an image; nothing of a table."""
-    if "image" not in head:
-        return ()
-    height, width, _ = head["image"]  # the third are Boolean features
-    return height, width, head["n_features_in"] // (height * width)
+def _image(head: Mapping[str, Any]) -> tuple[int, ...]:
+    """Height, width and Boolean channels of an image; nothing of a table."""
+    image = read_image(head["image"]) if "image" in head else ()
+    if [*image] != head["answering"]["patches"][:3]:
+        raise ValueError(f"image must be that of the patches, got {image}")
+    return image
 
 
 def _fixed_weights(n_banks: int, n_clauses: int, kind: str) -> Any:
@@ -189,19 +206,17 @@ def _fixed_weights(n_banks: int, n_clauses: int, kind: str) -> Any:
     return memoryview(array("i", row * n_banks)).cast("B").cast("i", (n_banks, 1, n_clauses))
 
 
-def _columns(head: Mapping[str, Any], arrays: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def _columns(head: Mapping[str, Any], arrays: Mapping[str, Any], names: list[str] | None) -> list[tuple[Any, ...]]:
     """What the core wants to know about the columns; none where a row holds Boolean features without names.
 
     Those of an image are its channels.
     """
-    names, booleanizer = head["feature_names_in"], head["booleanizer"]
+    booleanizer = head["booleanizer"]
     if booleanizer is None:
-        bits = names or (range(head["image"][2]) if "image" in head else [])
-        return [(str(name), "boolean", [], [], False, False) for name in bits]
+        bits = names or (map(str, range(head["image"][2])) if "image" in head else ())
+        return [(name, "boolean", (), (), False, False) for name in bits]
     may_miss = booleanizer["missing"] == "indicator"
-    thresholds, columns = iter(arrays.get("thresholds", ())), []
-    for j, column in enumerate(booleanizer["columns"]):
-        own = list(islice(thresholds, column.get("n_thresholds", 0)))
-        name = f"x{j}" if names is None else names[j]
-        columns.append((name, column["kind"], own, column.get("categories", []), column["missing"], may_miss))
-    return columns
+    return [
+        (each["name"], each["kind"], each.get("thresholds", ()), each.get("categories", ()), each["missing"], may_miss)
+        for each in fields_of(booleanizer["columns"], arrays["thresholds"].tolist(), names)
+    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import errno
 import io
-import json
 import math
 import os
 import shutil
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from adtm.writing import naming
+from adtm.writing import json_text, write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,9 +62,8 @@ def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, lef
 
 def write_json(result: Any, out: Path | None = None) -> None:
     """Write a result as JSON: to standard output, or to a file. What is no finite number is null, as in JavaScript."""
-    text = json.dumps(_finite(result), indent=2, ensure_ascii=False, allow_nan=False)
     with writing(out) as file:
-        file.write(text + "\n")
+        file.write(json_text(_finite(result), indent=2) + "\n")
 
 
 def _finite(result: Any) -> Any:
@@ -166,11 +164,13 @@ def _are_one(out: Path, source: Path) -> bool:
 
 @contextmanager
 def writing(path: Path | None) -> Iterator[TextIO]:
-    """A text file to write, or standard output for None and ``-``; data, which arrive as they are."""
+    """A text file to write, or standard output for None and ``-``; data, which arrive as they are.
+
+    Nothing is written, and an old file stays, unless all of the text was made.
+    """
+    text = io.StringIO(newline="")
+    yield text
     if path is None or str(path) == "-":
-        text = io.StringIO(newline="")
-        yield text
         _as_it_is(text.getvalue())
-        return
-    with naming(path), path.open("w", encoding="utf-8", newline="") as file:
-        yield file
+    else:
+        write(path, text.getvalue())

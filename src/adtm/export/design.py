@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adtm.learning.estimator import plan_of
+from adtm.learning.estimator import fitted_of, head_of, plan_of
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import Head, Outputs, Value, class_head, label_head
 from adtm.machine.model import Model
@@ -73,7 +73,7 @@ class Design:
 
 
 def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, trained: bool = False) -> Design:
-    """The design of an estimator: of a fitted one as it learned, of any other for so many features and such a y.
+    """The design of an estimator: of a fitted one as it learned and answers, of any other for so many features and y.
 
     ``trained`` says whether it goes on from what the estimator has learned.
     """
@@ -88,7 +88,8 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
         if n_features is not None or y is not None:
             raise ValueError("n_features and y must be None for a fitted estimator, which knows them")
         learned, rules = model if trained else None, estimator.rules()
-        return Design(model.settings, model.head, plan.schedule, model.n_literals // 2, learned, rules)
+        head = head_of(estimator, fitted_of(estimator))
+        return Design(model.settings, head, plan.schedule, model.n_literals // 2, learned, rules)
     if n_features is None or y is None or trained:
         raise ValueError("an estimator that is not fitted must come with n_features and y, and has learned nothing")
     if plan.view is not None:

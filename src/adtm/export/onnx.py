@@ -49,9 +49,8 @@ def to_onnx(rules: RuleSet, name: str = "adtm") -> Any:
     X = graph.input("X", "DOUBLE", len(rules.columns)) if together else ""
 
     def value(j: int) -> str:
-        column = rules.columns[j]
-        kind = "STRING" if column.holds_texts else "DOUBLE"
-        return graph.column(X, j) if together else graph.input(column.name, kind, 1)
+        kind = "STRING" if _is_text(rules.columns[j]) else "DOUBLE"
+        return graph.column(X, j) if together else graph.input(rules.columns[j].name, kind, 1)
 
     votes = _votes(graph, rules, value)
     made = _answer(graph, rules, votes), graph.cast(votes, "INT64")
@@ -90,6 +89,8 @@ def _shapes(operator: Any) -> None:
     width = len(machine.classes_)
     kinds = {"i": "Int64", "u": "Int64", "b": "Int64", "f": "Double"}
     label = getattr(data_types, kinds.get(machine.classes_.dtype.kind, "String") + "TensorType")
+    if machine.classes_.dtype.kind == "u" and machine.classes_.max() >= 2**63:
+        raise ValueError(f"labels must be below 2**63, as skl2onnx has them, got {machine.classes_.max()}")
     operator.outputs[0].type = label([rows, width] if machine.multilabel_ else [rows])
     operator.outputs[1].type = data_types.FloatTensorType([rows, width])
 
@@ -102,9 +103,12 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     places = [(given, j) for given in operator.inputs for j in range(given.get_second_dimension())]
 
     def value(j: int) -> str:
-        given, at = places[j]
+        (given, at), column = places[j], rules.columns[j]
+        if _is_text(column) != ("String" in type(given.type).__name__):
+            expected = "texts" if _is_text(column) else "numbers or Booleans"
+            raise ValueError(f"column {column.name!r} must be an input of {expected}, got {type(given.type).__name__}")
         name = graph.column(given.full_name, at)
-        return name if "String" in type(given.type).__name__ else graph.cast(name, "DOUBLE")
+        return name if _is_text(column) else graph.cast(name, "DOUBLE")
 
     votes = _votes(graph, rules, value)
     answer = _answer(graph, rules, votes)
@@ -152,15 +156,20 @@ def _bits(graph: _Graph, rules: RuleSet, value: Callable[[int], str]) -> str:
     return graph.cast(graph.node("Gather", joined, graph.constant(order), axis=1), "UINT8")
 
 
+def _is_text(column: Column) -> bool:
+    """Whether a column is given as texts; so is one that held a single category, which is not known, beside gaps."""
+    return column.kind == "category" and (column.holds_texts or not column.categories)
+
+
 def _column_bits(graph: _Graph, column: Column, value: str) -> str:
     """The bits of one column: (rows, n_bits)."""
-    is_text = column.holds_texts
+    is_text = _is_text(column)
     parts = []
     if column.kind == "numeric":
         parts.append(graph.node("LessOrEqual", value, graph.constant(np.array([column.thresholds], np.float64))))
     elif column.kind == "boolean":
         parts.append(graph.node("Greater", value, graph.constant(np.array([[0.5]]))))
-    else:
+    elif column.categories:
         parts.append(graph.node("Equal", value, graph.constant(_known(column))))
     if column.missing:
         empty = graph.constant(np.array([[""]], object)) if is_text else ""
@@ -170,7 +179,7 @@ def _column_bits(graph: _Graph, column: Column, value: str) -> str:
 
 def _known(column: Column) -> NDArray[Any]:
     """The categories as the runtime compares them, texts or doubles: (1, n_categories)."""
-    is_text = column.holds_texts
+    is_text = _is_text(column)
     try:
         known = [str(each) if is_text else float(each) for each in column.categories]
     except OverflowError:
@@ -211,11 +220,13 @@ def _answer(graph: _Graph, rules: RuleSet, votes: str) -> str:
     if outputs.kind == "value":
         limits = [graph.constant(np.array(limit, np.float64)) for limit in (0, outputs.T)]
         share = graph.node("Div", graph.node("Clip", votes, *limits), limits[1])
-        low, high = (graph.constant(np.array([[end]], np.float64)) for end in (outputs.low, outputs.high))
-        inside = graph.node("Add", low, graph.node("Mul", share, graph.node("Sub", high, low)))
-        return graph.flat(
-            graph.node("Where", graph.node("Equal", share, graph.constant(np.array([[1.0]]))), high, inside)
-        )
+        # Everything twice, of which the first is taken: onnxruntime drops Add and Mul of one number that is 0 or 1 when
+        # it is rounded to 32 bits.
+        ends = outputs.low, outputs.high, outputs.high - outputs.low
+        low, high, width = (graph.constant(np.full((1, 2), each, float)) for each in ends)
+        inside = graph.node("Add", low, graph.node("Mul", share, width))
+        full = graph.node("Equal", share, graph.constant(np.array([[1.0]])))
+        return graph.flat(graph.column(graph.node("Where", full, high, inside), 0))
     if outputs.kind == "classes":
         preference = graph.constant(np.array(outputs.preference, np.int64))
         first = graph.node("ArgMax", graph.node("Gather", votes, preference, axis=1), axis=1, keepdims=0)
@@ -261,8 +272,17 @@ class _Graph:
 
     def labels(self, labels: tuple[Any, ...]) -> str:
         """The labels as a constant; the answers are of their type."""
-        texts = any(isinstance(label, str) for label in labels)
-        return self.constant(_plain_texts("labels", labels) if texts else np.array(labels))
+        if any(isinstance(label, str) for label in labels):
+            return self.constant(_plain_texts("labels", labels))
+        kind: type[Any] | None = None
+        if all(type(label) is int for label in labels):  # of which NumPy makes real numbers where some are large
+            kind = np.uint64 if max(labels) >= 2**63 else np.int64
+        try:
+            return self.constant(np.array(labels, kind))
+        except OverflowError as error:
+            raise ValueError(
+                f"labels must be whole numbers of 64 bits, as ONNX has them, got {labels!r:.80}"
+            ) from error
 
     def input(self, name: str, kind: str, width: int) -> str:
         """Add an input of so many columns; returns its name."""

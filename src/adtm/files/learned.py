@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm.files.checks import whole
-from adtm.machine.heads import ClassHead, Head, Silence
+from adtm.machine.heads import Head
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory, start_weights
 from adtm.machine.model import EpochRecord, Model
@@ -32,10 +32,9 @@ def plain_memory(model: Model) -> dict[str, NDArray[Any]]:
     return tensors if model.settings.weights == "fixed" else {**tensors, "weights": memory.weights}
 
 
-def plain_answering(model: Model, silence: Silence | None) -> dict[str, Any]:
+def plain_answering(model: Model, head: Head) -> dict[str, Any]:
     """How states become votes and votes answers: what a predictor wants to know besides labels and columns."""
     settings, patches = model.settings, model.settings.patches
-    head = model.head if silence is None else cast(ClassHead, model.head).with_silence(silence)
     outputs = head.outputs(T=settings.T)
     return {
         "n_states": settings.n_states,

@@ -7,21 +7,23 @@ and read in a file of its own: ``parameters``, ``targets`` (what is known about 
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from adtm.files import learned
-from adtm.files.checks import read_names, whole
+from adtm.files.checks import read_image, read_names, whole
 from adtm.files.composites import plain_composite, read_composite
 from adtm.files.parameters import plain_parameters, plain_values, read_chosen, read_parameters
 from adtm.files.targets import plain_calibration, plain_counts, plain_target, read_calibration, read_target, with_counts
 from adtm.files.tensorfile import read, write
 from adtm.learning.columns import Columns
 from adtm.learning.composite import Composite
-from adtm.learning.estimator import Fitted, fitted_of, parameters_of, plan_of, restored
+from adtm.learning.estimator import Fitted, fitted_of, head_of, parameters_of, plan_of, restored
 from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import FitPlan
@@ -88,7 +90,7 @@ def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "n_features_in": columns.n_features_in,
         "feature_names_in": None if columns.names is None else [str(name) for name in columns.names],
         "booleanizer": booleanizer,
-        "answering": learned.plain_answering(model, getattr(estimator, "silence", None)),
+        "answering": learned.plain_answering(model, head_of(estimator, fitted)),
         **plain_target(fitted.target),
         **plain_calibration(fitted.calibration, fitted.target),
     }
@@ -185,10 +187,12 @@ def _read_machine(head: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Any
     history, calibration = learned.read_history(head["history"], tensors), read_calibration(head, target)
     if tensors:
         raise ValueError(f"the file must have no further tensors, got {sorted(tensors)!r:.80}")
-    answering = learned.plain_answering(model, getattr(estimator, "silence", None))
-    if head.get("answering", answering) != answering:
+    fitted = Fitted(columns, target, model, history, calibration, chosen)
+    answering = learned.plain_answering(model, head_of(estimator, fitted))
+    said, known = (json.dumps(each, sort_keys=True) for each in (head.get("answering", answering), answering))
+    if said != known:  # as texts: True and 1.0 would equal 1
         raise ValueError("answering must say what parameters and counts say, got something else")
-    return restored(estimator, Fitted(columns, target, model, history, calibration, chosen))
+    return restored(estimator, fitted)
 
 
 def _columns(head: dict[str, Any], tensors: dict[str, NDArray[Any]], plan: FitPlan, *, owner: str) -> Columns:
@@ -210,7 +214,8 @@ def _columns(head: dict[str, Any], tensors: dict[str, NDArray[Any]], plan: FitPl
     if patches is not None and n_bits != patches.n_image_features:
         raise ValueError(f"images have {patches.n_image_features} Boolean features, X gives {n_bits}")
     sequences = plan.view is not None and plan.view.line
-    return Columns(owner, n_features_in, names, booleanizer, patches, sequences)
+    known = None if names is None else np.array(names, dtype=object)
+    return Columns(owner, n_features_in, known, booleanizer, patches, sequences)
 
 
 def _patches(head: dict[str, Any], plan: FitPlan) -> Patches | None:
@@ -220,7 +225,4 @@ def _patches(head: dict[str, Any], plan: FitPlan) -> Patches | None:
         if plain is not None or plan.view is not None:
             raise ValueError("a machine with a patch must have an image, and no other")
         return None
-    if not isinstance(plain, list) or len(plain) != 3:
-        raise ValueError(f"image must be height, width and channels, got {plain!r:.80}")
-    height, width, channels = (whole(side, "image") for side in plain)
-    return plan.view.patches((height, width, channels))
+    return plan.view.patches(read_image(plain))

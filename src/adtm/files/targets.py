@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import re
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.files.checks import read_names, whole
+from adtm.files.checks import label_kind, read_labels, read_names, read_range, read_temperature, whole
 from adtm.learning.calibrating import Calibration
 from adtm.learning.targets import ClassTarget, LabelTarget, Target, ValueTarget
 from adtm.machine.heads import ClassHead, Head
 from adtm.validation import check_keys, check_real
-
-_LABEL_KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
-_LABEL_DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|U(\d{1,9}))")
 
 
 def plain_target(target: Target) -> dict[str, Any]:
@@ -33,7 +28,7 @@ def plain_target(target: Target) -> dict[str, Any]:
 def read_target(head: dict[str, Any]) -> Target:
     """What is known about y."""
     if "y_range" in head:
-        return _value_target(head["y_range"])
+        return ValueTarget(*read_range(head["y_range"]))
     classes, multilabel = _labels(head["classes"]), head.get("multilabel", False)
     if type(multilabel) is not bool:
         raise ValueError(f"multilabel must be true or false, got {multilabel!r:.80}")
@@ -41,13 +36,13 @@ def read_target(head: dict[str, Any]) -> Target:
     names = read_names(head.get("label_names"), n, "label_names")
     if not multilabel:
         if names is not None:
-            raise ValueError(f"label_names must be of several labels, got {names.tolist()!r:.80}")
+            raise ValueError(f"label_names must be of several labels, got {names!r:.80}")
         return ClassTarget(classes)
     if not np.array_equal(classes, np.arange(n)):
         raise ValueError(f"several labels must be numbered 0..{n - 1}, got {classes.tolist()!r:.80}")
     if names is not None and len(set(names)) < n:
-        raise ValueError(f"label_names must be different names of several labels, got {names.tolist()!r:.80}")
-    return LabelTarget(n, names)
+        raise ValueError(f"label_names must be different names of several labels, got {names!r:.80}")
+    return LabelTarget(n, None if names is None else np.array(names, dtype=object))
 
 
 def plain_counts(head: Head, target: Target) -> dict[str, NDArray[np.uint64]]:
@@ -78,22 +73,16 @@ def _plain_labels(classes: NDArray[Any]) -> dict[str, Any]:
     """The labels and their type."""
     if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
         return {"dtype": "object", "values": [str(label) for label in classes]}
-    if not _LABEL_DTYPE.fullmatch(classes.dtype.str):
+    if label_kind(classes.dtype.str) is None:
         raise ValueError(f"labels must be numbers, Booleans or strings to be saved, got dtype {classes.dtype}")
     return {"dtype": classes.dtype.str, "values": classes.tolist()}
 
 
 def _labels(plain: Any) -> NDArray[Any]:
     check_keys(plain, {"dtype", "values"}, "classes")
-    name, values = plain["dtype"], plain["values"]
-    match = _LABEL_DTYPE.fullmatch(name) if isinstance(name, str) else None
-    if name != "object" and match is None:
-        raise ValueError(f"labels must be numbers, Booleans or strings, got dtype {name!r:.80}")
-    kind: type = str if match is None else _LABEL_KINDS[match[1][0]]
-    if not isinstance(values, list) or not 2 <= len(values) <= 65536 or not all(type(v) is kind for v in values):
-        raise ValueError(f"labels must be a list of 2..65536 {kind.__name__}, got {values!r:.80}")
+    name, values = plain["dtype"], read_labels(plain["dtype"], plain["values"])
     # An array of strings gives each the room of the longest: beyond reason, each label has its own.
-    wide = match and match[2] and 4 * int(match[2]) * len(values) > 2**20 + 32 * sum(map(len, values))
+    wide = name[1] == "U" and 4 * int(name[2:]) * len(values) > 2**20 + 32 * sum(map(len, values))
     with np.errstate(over="raise"):
         classes = np.array(values, dtype=object if wide else name)
     if not np.array_equal(np.unique(classes), classes) or classes.tolist() != values:
@@ -116,21 +105,10 @@ def read_calibration(head: dict[str, Any], target: Target) -> Calibration | None
         if len(errors) > 99 or sorted(errors) != errors:
             raise ValueError(f"errors must be at most 99 numbers that grow, got {plain!r:.80}")
         return Calibration(known=np.array(errors))
-    if not isinstance(target, LabelTarget):
-        return Calibration(known=check_real("temperature", plain, low=1e-6))
-    if not isinstance(plain, list) or len(plain) != target.n_labels:
-        raise ValueError(f"temperature must be a list of {target.n_labels} numbers, one each, got {plain!r:.80}")
-    return Calibration(known=np.array([check_real("temperature", each, low=1e-6) for each in plain]))
+    if isinstance(target, LabelTarget):
+        return Calibration(known=np.array(read_temperature(plain, target.n_labels)))
+    return Calibration(known=read_temperature(plain, None))
 
 
 def _calibration_key(target: Target) -> str:
     return "errors" if isinstance(target, ValueTarget) else "temperature"
-
-
-def _value_target(plain: Any) -> ValueTarget:
-    if not isinstance(plain, list) or len(plain) != 2 or not all(type(end) is float for end in plain):
-        raise ValueError(f"y_range must be two numbers, got {plain!r:.80}")
-    low, high = plain
-    if not 0 <= high - low < math.inf:
-        raise ValueError(f"y_range must go from one number up to another, got {plain!r:.80}")
-    return ValueTarget(low, high)

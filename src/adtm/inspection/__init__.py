@@ -27,7 +27,7 @@ from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.table import columns_of, read_table
 from adtm.tables.values import Values
 from adtm.templating import Markup, fill_html
-from adtm.writing import write
+from adtm.writing import json_text, write
 
 __all__ = ["write_page"]
 
@@ -84,12 +84,10 @@ def write_page(
     """
     here = Path(__file__).parent
     shown = _contents(machine, rules_of(machine) if rules is None else rules, X, y, title)
-    # Half a surrogate pair, which no file can hold, becomes its escape in JSON.
-    contents = json.dumps(shown, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace").decode()
     parts = {
         "style": (here / "page.css").read_text(encoding="utf-8"),
         "script": "".join((here / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS),
-        "contents": contents.replace("<", "\\u003c"),  # no text can end the script
+        "contents": json_text(shown).replace("<", "\\u003c"),  # no text can end the script
     }
     target = Path(path)
     page = fill_html(here / "page.html", {name: Markup(part) for name, part in parts.items()})

@@ -578,6 +578,11 @@ def fitted_of(estimator: TsetlinEstimator) -> Fitted:
     return estimator._now()
 
 
+def head_of(estimator: TsetlinEstimator, fitted: Fitted) -> Head:
+    """The head of what was fitted, which answers under the parameters of the estimator as they are now."""
+    return estimator._head(fitted)
+
+
 def restored(estimator: TsetlinEstimator, fitted: Fitted) -> TsetlinEstimator:
     """The estimator with what was fitted elsewhere, read from a file say."""
     estimator._become(fitted)

@@ -23,9 +23,11 @@ from adtm.tables.columns import Column
 from adtm.tables.patches import Patches
 from adtm.tables.values import Kind
 from adtm.validation import check_keys
+from adtm.writing import json_text
 
 FORMAT, VERSION = "adtm rules", 1
 _LARGEST = 2**31 - 1
+_LARGEST_T = 2**63  # the members of a committee add up what they aim at; no vote need reach it
 Parts = tuple[tuple[Column, ...], Outputs, tuple[Rule, ...], bool, bool, Patches | None]
 
 
@@ -50,7 +52,7 @@ def to_json(
         "outputs": vars(outputs),
         "rules": [_rule_to_plain(columns, outputs, rule) for rule in rules],
     }
-    return json.dumps(plain, indent=indent, ensure_ascii=False, allow_nan=False)
+    return json_text(plain, indent=indent)
 
 
 def _rule_to_plain(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> dict[str, Any]:
@@ -165,7 +167,8 @@ def _outputs(plain: Any) -> Outputs:
     preference = tuple(
         _whole(each, "preference", high=max(2, len(labels))) for each in _list(plain["preference"], "preference")
     )
-    n_banks, n_outputs, T = (_whole(plain[name], name, low=1) for name in ("n_banks", "n_outputs", "T"))
+    n_banks, n_outputs = (_whole(plain[name], name, low=1) for name in ("n_banks", "n_outputs"))
+    T = _whole(plain["T"], "T", low=1, high=_LARGEST_T)
     low, high = (_number(plain[name], name) for name in ("low", "high"))
     expected = {
         "two": (2, 2, 1),

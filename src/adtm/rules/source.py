@@ -1,11 +1,13 @@
 """Rules as the source text of a plain Python function, which needs no library.
 
-The function takes one row, a mapping by column name or a sequence, and returns the machine's votes. Every name and
-category is a quoted literal in the text, so that no name of a column can run as code.
+The function takes one row, a mapping by column name or a sequence, and returns the machine's votes. It refuses the
+values that a predictor refuses, but it reads numbers that are texts, as rows of a CSV file are. Every name and category
+is a quoted literal in the text, so that no name of a column can run as code.
 """
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from keyword import iskeyword
 
@@ -18,7 +20,26 @@ from adtm.tables.patches import Patches
 
 #: Terms of a sum on one line: Python compiles each by calling itself, and not without end.
 _MOST_TERMS = 200
-_READ = {"numeric": "float({})", "boolean": "bool({})", "category": "{}"}
+#: A function within the function: a value as tests compare it, None where it is missing; else it is refused.
+_READ = """
+    def read(column, expected, value):
+        if value is None or type(value).__name__ == 'NAType' or value != value:
+            return None
+        try:
+            x = float(value) if expected in ('finite numbers', '0 or 1') else value
+        except (TypeError, ValueError, OverflowError):
+            x, expected = None, 'a number'
+        if x != x:
+            return None
+        if (
+            expected == 'a category'
+            or (expected == 'a text' and isinstance(x, str))
+            or (expected == '0 or 1' and x in (0, 1))
+            or (expected == 'finite numbers' and x not in (float('inf'), -float('inf')))
+        ):
+            return x
+        raise ValueError(f'column {column!r} must hold {expected}, got {value!r:.80}')
+"""
 
 
 def to_python(
@@ -33,8 +54,8 @@ def to_python(
 
     With a patch a row is a flat image: pixel after pixel, row by row, each with its channels.
     """
-    if not name.isidentifier() or iskeyword(name):
-        raise ValueError(f"name must be a Python identifier and no keyword, got {name!r}")
+    if not name.isidentifier() or iskeyword(name) or hasattr(builtins, name):
+        raise ValueError(f"name must be a Python identifier, no keyword and nothing built in, got {name!r}")
     used = sorted({condition.column for rule in rules for condition in rule.conditions})
     what = "a mapping by column name or a sequence" if patch is None else "the pixels of an image, row by row"
     lines = [
@@ -42,8 +63,7 @@ def to_python(
         f'    """The votes of one row, {what}: {_votes_text(outputs)}."""',
         f"    total = [0] * {outputs.n_votes}",
     ]
-    if used:
-        lines += ["    missing = lambda value: value is None or type(value).__name__ == 'NAType' or value != value"]
+    lines += _READ.strip("\n").splitlines() if used else []
     if patch is not None:
         return "\n".join([*lines, *_sliding(columns, outputs, rules, used, patch), "    return total", ""])
     for index in used:
@@ -87,16 +107,17 @@ def _votes_text(outputs: Outputs) -> str:
 
 
 def _reading(column: Column, index: int, source: str) -> list[str]:
-    lines = [f"    x{index} = {source}"]
-    value = _READ[column.kind].format(f"x{index}")
+    line = f"    x{index} = read({column.name!a}, {_expected(column)!a}, {source})"
     if column.may_miss:
-        return [*lines, f"    x{index} = None if missing(x{index}) else {value}"]
-    return [
-        *lines,
-        f"    if missing(x{index}):",
-        f"        raise ValueError('column ' + {column.name!a} + ' must hold no missing value')",
-        f"    x{index} = {value}",
-    ]
+        return [line]
+    refused = f"column {column.name!r} must hold no missing value"
+    return [line, f"    if x{index} is None:", f"        raise ValueError({refused!a})"]
+
+
+def _expected(column: Column) -> str:
+    if column.kind == "category":
+        return "a text" if column.holds_only_texts else "a category"
+    return {"numeric": "finite numbers", "boolean": "0 or 1"}[column.kind]
 
 
 def _casting(columns: Sequence[Column], outputs: Outputs, rule: Rule) -> list[str]:

@@ -7,17 +7,17 @@ Reading values out of a table comes before it (``values``, ``table``); writing t
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adtm import _core
 from adtm.tables.literals import as_boolean
+from adtm.tables.states import fields_of
 from adtm.tables.values import EXACT, Category, Kind, Values
 
 BitKind: TypeAlias = Literal["<=", "=", "is", "missing"]
@@ -75,6 +75,11 @@ class Column:
         return any(isinstance(category, str) for category in self.categories)
 
     @property
+    def holds_only_texts(self) -> bool:
+        """Whether all of them are, and there are some: a value of any other type is none of them by mistake."""
+        return self.holds_texts and all(isinstance(category, str) for category in self.categories)
+
+    @property
     def n_states(self) -> int:
         """The number of states."""
         return self.n_values + self.may_miss
@@ -124,8 +129,12 @@ class Column:
             return self.n_values
         if self.kind == "numeric":
             return bisect_left(self.thresholds, float(value))
+        if self.kind == "boolean" and value not in (0, 1):
+            raise ValueError(f"column {self.name!r} must hold 0 or 1, got {value!r:.80}")
         if self.kind == "boolean":
-            return int(bool(value))
+            return int(value)
+        if self.holds_only_texts and not isinstance(value, str):
+            raise ValueError(f"column {self.name!r} must hold a text, got {value!r:.80}")
         return self.categories.index(value) if value in self.categories else len(self.categories)
 
 
@@ -296,54 +305,7 @@ def column_to_state(column: Column) -> dict[str, Any]:
 
 def columns_from_state(states: Any, thresholds: Any, names: Sequence[str] | None, *, may_miss: bool) -> list[Column]:
     """Restore columns from untrusted values; without names they are x0, x1, ..."""
-    if not isinstance(states, (list, tuple)) or not states:
-        raise ValueError(f"columns must be a list of at least one column, got {states!r:.80}")
     if not isinstance(thresholds, np.ndarray) or thresholds.dtype != np.float64 or thresholds.ndim != 1:
         got = f"{thresholds.dtype} with {thresholds.ndim} axes" if isinstance(thresholds, np.ndarray) else thresholds
         raise ValueError(f"thresholds must be a float64 array with 1 axis, got {got!r:.80}")
-    if names is not None and len(names) != len(states):
-        raise ValueError(f"feature_names_in must have {len(states)} names, got {len(names)}")
-    columns: list[Column] = []
-    used = 0
-    for j, state in enumerate(states):
-        fields = _fields_from_state(state, thresholds[used:], f"column {j}")
-        columns.append(Column(f"x{j}" if names is None else names[j], may_miss=may_miss, **fields))
-        used += len(columns[-1].thresholds)
-    if used != len(thresholds):
-        raise ValueError(f"the columns must use all {len(thresholds)} thresholds, they use {used}")
-    return columns
-
-
-def _fields_from_state(state: Any, thresholds: NDArray[np.float64], where: str) -> dict[str, Any]:
-    """Check the state of one column; ``thresholds`` are all that are left to give out."""
-    if not isinstance(state, Mapping) or state.get("kind") not in get_args(Kind):
-        raise ValueError(f"{where} must be a mapping with a kind out of {get_args(Kind)}, got {state!r:.80}")
-    kind: Kind = state["kind"]
-    extra = {"numeric": {"n_thresholds"}, "category": {"categories"}, "boolean": set()}[kind]
-    if set(state) != {"kind", "missing"} | extra:
-        raise ValueError(f"{where} must have the keys kind, missing {' '.join(extra)}, got {sorted(map(str, state))}")
-    if type(state["missing"]) is not bool:
-        raise ValueError(f"{where}: missing must be true or false, got {state['missing']!r:.80}")
-    if kind == "numeric":
-        count = state["n_thresholds"]
-        if type(count) is not int or not 0 <= count <= len(thresholds):
-            raise ValueError(f"{where}: n_thresholds must be 0 to {len(thresholds)}, got {count!r:.80}")
-        own = thresholds[:count]
-        if not (np.isfinite(own).all() and (np.diff(own) > 0).all()):
-            raise ValueError(f"{where}: thresholds must be finite and ascending")
-        return {"kind": kind, "missing": state["missing"], "thresholds": tuple(own.tolist())}
-    if kind == "category":
-        categories = _categories_from_state(state["categories"], where)
-        return {"kind": kind, "missing": state["missing"], "categories": categories}
-    return {"kind": kind, "missing": state["missing"]}
-
-
-def _categories_from_state(categories: Any, where: str) -> tuple[Category, ...]:
-    if not isinstance(categories, (list, tuple)):
-        raise ValueError(f"{where}: categories must be a list, got {type(categories).__name__}")
-    for category in categories:
-        if type(category) not in (str, bool, int, float) or (type(category) is float and not math.isfinite(category)):
-            raise ValueError(f"{where}: a category must be a string, Boolean or finite number, got {category!r:.80}")
-    if len(set(categories)) != len(categories) or len(categories) == 1:
-        raise ValueError(f"{where}: categories must be none or at least 2 and all different, got {categories!r:.80}")
-    return tuple(categories)
+    return [Column(may_miss=may_miss, **fields) for fields in fields_of(states, thresholds.tolist(), names)]

@@ -40,17 +40,27 @@ def answer_values(outputs: Outputs, values: Mapping[str, object], *, counted: bo
         "into": ", labels" if labels else "",
         "gives": f"{room};\n       " if labels else "answer = ",
         "answer_is": means.get(outputs.kind, "The index of the answer to a sample"),
-        **(_range(outputs) if outputs.kind == "value" else _deciding(outputs, name, counted=counted)),
+        **(_range(outputs, name) if outputs.kind == "value" else _deciding(outputs, name, counted=counted)),
     }
     return {**own, "answer": fill(f"answer/{outputs.kind}.h", {**values, **own})}
 
 
-def _range(outputs: Outputs) -> dict[str, object]:
+def is_within_reach(outputs: Outputs) -> bool:
+    """Whether a vote of 32 bits can be T, the end of a value's range; the T of a committee may be larger."""
+    return outputs.T < 2**31
+
+
+def _range(outputs: Outputs, name: str) -> dict[str, object]:
     """The range of a value as C writes it; the answer is that of ``Outputs`` to the last bit."""
     low, high = float(outputs.low), float(outputs.high)
     if not math.isfinite(high - low):
         raise ValueError(f"the range of a value must be a finite number in C, got values from {low:g} to {high:g}")
-    return {"low": repr(low), "high": repr(high), "span": repr(high - low)}
+    ends = {"low": repr(low), "high": repr(high), "span": repr(high - low)}
+    if not is_within_reach(outputs):
+        return {**ends, "clipped": "votes[0]", "aim": repr(float(outputs.T)), "value": f"{low!r} + above"}
+    T = f"{name.upper()}_T"
+    clipped, value = f"votes[0] < {T} ? votes[0] : {T}", f"clipped < {T} ? {low!r} + above : {high!r}"
+    return {**ends, "clipped": clipped, "aim": f"(double){T}", "value": value}
 
 
 def _deciding(outputs: Outputs, name: str, *, counted: bool) -> dict[str, object]:

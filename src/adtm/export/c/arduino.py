@@ -18,7 +18,16 @@ from adtm.rules import RuleSet
 
 # parseFloat gives a float, whose 0.2 is above a threshold of 0.2.
 _TEXT = "Serial.readStringUntil(' ')"
-_READ = {"int32_t": f"(int32_t)ceil({_TEXT}.toDouble())", "double": f"{_TEXT}.toDouble()"}
+_READ = {"int32_t": f"rounded_up({_TEXT}.toDouble())", "double": f"{_TEXT}.toDouble()"}
+#: Beyond 32 bits a number is the last one that is none of the codes, and NaN the code of a missing value.
+_ROUNDED_UP = """
+static int32_t rounded_up(double x) {
+    const double up = ceil(x);
+    if (up >= 2147483648.0) return INT32_MAX;
+    if (x < -2147483648.0) return INT32_MIN + 1;
+    return up == up ? (int32_t)up : INT32_MIN;
+}
+"""
 
 
 def arduino(machine: Any, *, name: str = "adtm_machine", learn: bool = False, trained: bool = False) -> dict[str, str]:
@@ -60,6 +69,7 @@ def arduino(machine: Any, *, name: str = "adtm_machine", learn: bool = False, tr
         "what": f"{len(rules.rules)} rules over {rules.n_features} Boolean features.",
         "begin": "resume" if trained else "start",
         "reading": "\n".join(_reading(rules, name)),
+        "rounding": _ROUNDED_UP if rules.booleanized and "int32_t" in map(field_type, rules.columns) else "",
         "coding": f"    {name}_features(&row, features);" if rules.booleanized else "\n".join(_bits(rules, name)),
         "answering": _answering(outputs, name, "&machine, " if learn else ""),
         **_teaching(outputs, name),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from adtm.export.c.answer import answer_values, label_names
+from adtm.export.c.answer import answer_values, is_within_reach, label_names
 from adtm.export.c.patch import geometry_text, image_literals
 from adtm.export.c.table import encoder
 from adtm.export.design import rules_from
@@ -160,7 +160,8 @@ def _answers(outputs: Outputs, values: Mapping[str, object]) -> dict[str, object
         own["answers"] = f"Answers: labels[i] is 1 where a label is there, and 0 where not.{label_names(outputs)}"
     if outputs.kind == "value":
         own["answers"] = f"Answers: from {own['low']} to {own['high']}."
-        own |= {"floats": f" and {values['name']}_answer", "target": f",\n    {values['NAME']}_T = {outputs.T}"}
+        own["floats"] = f" and {values['name']}_answer"
+        own["target"] = f",\n    {values['NAME']}_T = {outputs.T}" if is_within_reach(outputs) else ""
     return {**own, "predict": fill("answer/predict.h", {**values, **own})}
 
 

@@ -78,8 +78,8 @@ def _compare(kind: str, cuts: list[str], values: Mapping[str, object], whole_may
 
 
 def _is_whole(column: Column) -> bool:
-    """Whether a numeric column can be compared as whole numbers of 32 bits."""
-    return all(cut == int(cut) and abs(cut) < 2**31 for cut in column.thresholds)
+    """Whether a numeric column can be compared as whole numbers of 32 bits, of which some lie above all thresholds."""
+    return all(cut == int(cut) and -(2**31) < cut < 2**31 - 1 for cut in column.thresholds)
 
 
 def field_type(column: Column) -> str:

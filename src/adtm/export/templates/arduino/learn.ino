@@ -2,7 +2,7 @@
 // space after it.
 // It prints its answer to each row before it learns from it.
 #include <$name.h>
-
+$rounding
 static ${name}_machine machine; // all of its memory
 
 void setup() {
