@@ -19,7 +19,6 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from adtm.learning.classifier import TsetlinClassifier
-from adtm.learning.targets import plain_labels
 from adtm.machine.backends import Backend, get_backend
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.backends.protocol import Rows, Trainer, Voter
@@ -29,6 +28,7 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
+from adtm.tables.answers import plain_labels
 from adtm.tables.literals import Literals
 from adtm.tables.pieces import checked_weights, rows_in
 from adtm.tables.table import take_rows

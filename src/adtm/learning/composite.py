@@ -23,10 +23,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.learning.classifier import TsetlinClassifier, preference_of
-from adtm.learning.targets import ClassTarget, accuracy, is_indicator
+from adtm.learning.targets import ClassTarget, accuracy
 from adtm.machine.calibration import largest_at
 from adtm.machine.heads.protocol import LEAST
 from adtm.rules import RuleSet
+from adtm.tables.answers import is_indicator
 from adtm.validation import check_jobs
 
 
