@@ -34,6 +34,7 @@ from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_n
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, Voter, get_backend
+from adtm.machine.faults import has_faults
 from adtm.machine.heads import Head, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
@@ -376,10 +377,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
         ``adtm.explain.importance`` gives it by name, and on rows of yours.
         """
-        rules = self.rules()
-        if rules.patch is not None:
-            raise AttributeError("feature_importances_ are of a table: a machine with patches has none")
-        return column_shares(rules)
+        if self._now().columns.patches is not None or has_faults(self.backend):
+            raise AttributeError(
+                "feature_importances_ are of a table: a machine with patches, or with faults, has none"
+            )
+        return column_shares(self.rules())
 
     def get_rules(self, X: Any = None, y: Any = None) -> Any:
         """The rules as a pandas frame, a row each: rule, prediction, strength, conditions.
@@ -401,7 +403,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         """Accuracy on rows held out (R² of a value, of several labels the share that is right), found on first use.
 
         With early stopping the rows that it held out; else a second machine learns from four fifths of the rows (at
-        most 10,000) and answers for the others. None after ``load`` or ``partial_fit``, and of machines with patches.
+        most 10,000) and answers for the others. None after ``load`` or ``partial_fit``, and of machines with patches or
+        with faults.
         """
         lead = self._now().lead
         return lead.score if lead else None

@@ -20,6 +20,7 @@ from adtm.learning.fitting import learned
 from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
+from adtm.machine.faults import has_faults
 from adtm.machine.model import Model
 from adtm.rules import RuleSet, Small, small
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
@@ -125,10 +126,10 @@ def leading_rules(
     data: Samples,
     held: Samples | None,
 ) -> Leading | None:
-    """The few rules of a model that learned ``data``; None of machines with patches, and where rows are too large."""
+    """The few rules of a model that learned ``data``; None of patches, of faults, and where rows are too large."""
     kept = [part.at_most(MOST_ROWS) for part in (data, held) if part]
     size = sum(part.literals.words[:1].nbytes * len(part) for part in kept)
-    if model.settings.patches is not None or size > MOST_KEPT or len(data) < 10:
+    if model.settings.patches is not None or has_faults(plan.backend) or size > MOST_KEPT or len(data) < 10:
         return None
     copies = [part.copied() for part in kept]
     search = _Search(plan, target, model, rules_of, copies[0], copies[1] if held else None)
