@@ -32,7 +32,7 @@ CONFIG: Spec = {
     | {"subtitleFontSize": 12, "subtitleColor": SOFT, "subtitlePadding": 4},
 }
 #: Characters that SVG and the expressions of Vega do not take.
-_NO_TEXT = re.compile("[^\\t -\\u2027\\u202a-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+_NO_TEXT = re.compile(r"[^\t -\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: What every object of JavaScript has, which Vega takes such a text for.
 _OF_OBJECTS = {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"}
 _OF_OBJECTS |= {"valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}

@@ -104,7 +104,7 @@ def indicator(y: Any, n_samples: int, labels: Sequence[Any] | None = None) -> ND
     names = text_names(y)
     table = y.toarray() if is_sparse(y) else y.to_numpy() if hasattr(y, "to_numpy") else _array(y)
     if table.ndim != 2 or (table.shape[1] < 2 and labels is None):
-        raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got {y!r:.80}")
+        raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got shape {table.shape}")
     _check_length(table, n_samples, "rows of labels")
     if table.dtype.kind == "f":
         assert_all_finite(table, input_name="y")
