@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from adtm.automata import MVFLA, Environment, Krinsky, Krylov, Tsetlin, long_run_shares, simulate, transition_matrix
 
 EASY = Environment((0.2, 0.9))
+EASY_FOR_1 = Environment((0.9, 0.2))
 CLOSE = Environment((0.6, 0.7))
 POOR = Environment((0.1, 0.3))  # even the better action is mostly penalised
 EVERY_AUTOMATON = [
@@ -194,14 +196,27 @@ def test_long_run_shares_are_left_unchanged_by_both_structures(automaton, enviro
         np.testing.assert_allclose(shares @ matrix, shares, atol=1e-14)
 
 
-@pytest.mark.parametrize("n", [1, 2, 10])
-@pytest.mark.parametrize("environment", [EASY, CLOSE, POOR])
+@pytest.mark.parametrize("n", [1, 2, 10, 300])  # the ratios of 300 end beyond the range of a float
+@pytest.mark.parametrize("environment", [EASY, EASY_FOR_1, CLOSE, POOR])
 def test_tsetlin_shares_follow_the_closed_form_of_a_birth_and_death_chain(n, environment):
     r1, r2 = environment.reward_probabilities
     c1, c2 = 1 - r1, 1 - r2
     ratios = [c1 / r1] * (n - 1) + [c1 / c2] + [r2 / c2] * (n - 1)  # detailed balance between neighbours
-    weights = np.cumprod([1.0, *ratios])
-    np.testing.assert_allclose(long_run_shares(Tsetlin(n), environment), weights / weights.sum(), rtol=1e-9)
+    logs = np.cumsum(np.log([1.0, *ratios]))
+    weights = np.exp(logs - logs.max())
+    np.testing.assert_allclose(
+        long_run_shares(Tsetlin(n), environment), weights / weights.sum(), rtol=1e-9, atol=1e-300
+    )
+
+
+@pytest.mark.parametrize("make", [Krinsky, Krylov, partial(MVFLA, s=3), partial(MVFLA, s=3, strong="include")])
+def test_shares_of_deep_automata_are_numbers_however_sure_they_are(make):
+    for probabilities in ((0.01, 0.99), (0.99, 0.01)):
+        automaton, environment = make(300), Environment(probabilities)
+        shares = long_run_shares(automaton, environment)
+        assert shares.sum() == pytest.approx(1)
+        assert share_of_action_2(automaton, environment) == pytest.approx(environment.best_action - 1)
+        np.testing.assert_allclose(shares @ transition_matrix(automaton, environment), shares, atol=1e-14)
 
 
 @pytest.mark.parametrize("automaton", EVERY_AUTOMATON, ids=repr)

@@ -157,7 +157,7 @@ def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
         (("export", "yaml", "model.safetensors"), "export: No such command 'yaml'."),
         (
             ("export", "python", "model.safetensors", "--name", "1"),
-            "export python: name must be a Python identifier and no keyword, got '1'",
+            "export python: name must be a Python identifier, no keyword and nothing built in, got '1'",
         ),
         (("export", "json", "no.st"), "export json: no model file at 'no.st'"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Composite, ImageBoo
 from adtm.cli.data import read_model
 from adtm.files import tensorfile
 from adtm.files.texts import plain_reader
-from adtm.learning.composite import _range, machine_of
+from adtm.learning.composite import _decided, _range, machine_of
 from adtm.machine.calibration import largest_at
+from adtm.machine.heads.protocol import LEAST
 
 
 def machine(**parameters: Any) -> ADTMClassifier:
@@ -141,6 +143,38 @@ def test_equal_sums_are_answered_as_the_first_part_prefers(monkeypatch: pytest.M
         silent = Composite([(name, machine(epochs=1)) for name in "ab"]).fit(X, y)
         assert silent.ranges_ == {"a": 1.0, "b": 1.0}
         assert silent.predict(X).tolist() == [frequent] * 20
+
+
+def test_sums_that_are_equal_before_rounding_are_answered_so() -> None:
+    votes, ranges = [np.array([float(vote)]) for vote in (1, 1, -1, 0, -1)], [6.0, 5.0, 5.0, 5.0, 6.0]
+    assert sum(own / width for own, width in zip(votes, ranges, strict=True)) > 0  # 1/6 + 1/5 - 1/5 - 1/6
+    assert [_decided(votes, ranges, np.array(order)).tolist() for order in ([0, 1], [1, 0])] == [[-LEAST], [LEAST]]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("step", [1.0, 0.1])  # votes of classifiers that are no machines have fractions
+def test_sums_are_answered_as_exact_ones_and_keep_their_values_where_none_are_equal(
+    n_classes: int, step: float
+) -> None:
+    rng = np.random.default_rng(n_classes)
+    shape, ranges = (2000,) if n_classes == 2 else (2000, n_classes), [6.0, 5.0, 5.0, 7.0]
+    votes = [step * rng.integers(-2, 3, shape) for _ in ranges]
+    rounded = sum(own / width for own, width in zip(votes, ranges, strict=True))
+    decided, preference = _decided(votes, ranges, np.arange(n_classes)[::-1]), range(n_classes)[::-1]
+    found = (decided > 0).astype(int) if n_classes == 2 else decided.argmax(axis=1)
+    n_equal = 0
+    for row, answer in enumerate(found.tolist()):
+        exact = sum(
+            np.array([Fraction(vote) for vote in own[row].ravel().tolist()]) / int(width)
+            for own, width in zip(votes, ranges, strict=True)
+        )
+        sums = [-exact[0], exact[0]] if n_classes == 2 else exact.tolist()
+        assert answer == max(preference, key=sums.__getitem__)
+        if sums.count(max(sums)) == 1:
+            assert (decided[row] == rounded[row]).all()
+        else:
+            n_equal += 1
+    assert n_equal > 10
 
 
 def test_labels_of_any_type_are_scored(data: tuple[np.ndarray, np.ndarray]) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer
-from adtm.explain import explain, heat, importance, response, stability
+from adtm.explain import Response, explain, heat, importance, response, stability
 from adtm.explain.charts import (
     explanation_chart,
     heat_chart,
@@ -19,7 +22,7 @@ from adtm.explain.charts import (
     stability_chart,
     svg,
 )
-from adtm.rules import Cost
+from adtm.rules import Cost, Outputs
 from pinned import named
 
 
@@ -56,6 +59,33 @@ def test_every_chart_of_an_explanation_can_be_drawn(made: dict[str, Any]) -> Non
     pytest.importorskip("vl_convert", reason="vl-convert draws charts: pip install 'adtm[paper]'")
     for spec in made.values():
         assert svg(spec).startswith("<svg")
+
+
+CHARACTERS = ["weight\v(kg)", "a\0b", "a\nb", "a\u2028b", "a\ud800b", "a\uffffb", "\\b", "\\x", 'a\\"']
+
+
+@pytest.mark.parametrize("name", [*CHARACTERS, "constructor", "toString", "__proto__"])
+def test_charts_are_drawn_whatever_columns_categories_and_labels_are_called(name: str) -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert draws charts: pip install 'adtm[paper]'")
+    outputs = Outputs("classes", (name, "other"), (0, 1), n_banks=2, n_outputs=1, T=1)
+    shares, votes = (0.5, 0.5), np.eye(2)
+    for upto in ((), (1.0, math.inf)):
+        texts = (f"{name} <= 1", f"{name} > 1") if upto else (name, "other")
+        drawn = svg(response_chart(Response(name, texts, upto, votes, shares), outputs))
+        assert ElementTree.fromstring(drawn).tag.endswith("svg")
+        assert re.sub(r"\W.*", "", name) in drawn
+    assert svg(importance_chart({name: 0.6, "other": 0.4})).count("<path aria-label") == 2
+
+
+@pytest.mark.parametrize("ends", [(-1.7e308, 1.7e308), (1e-320, 2e-320)])
+def test_numbers_that_no_axis_can_hold_are_told_like_categories(ends: tuple[float, float]) -> None:
+    texts = ("small", "middle", "large")
+    curve = Response("x", texts, (*ends, math.inf), np.array([[1.0], [2.0], [3.0]]), (0.2, 0.3, 0.5))
+    chart = response_chart(curve, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1))
+    assert chart["mark"] == "bar"
+    assert [(row["value"], row["at"], row["votes"]) for row in chart["data"]["values"]] == [
+        (text, None, votes) for text, votes in zip(texts, (1.0, 2.0, 3.0), strict=True)
+    ]
 
 
 def test_bars_for_and_against_are_the_votes_of_the_rules() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import astuple, dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from adtm import PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
@@ -340,6 +342,21 @@ def test_an_estimator_is_exported_before_it_is_fitted_as_after(name: str) -> Non
 def test_the_labels_of_a_list_are_counted_as_fit_counts_them() -> None:
     machine = ADTMClassifier(6, T=10, booleanizer=None)
     assert c.memory(machine, n_features=4, y=["a", "a\0", "b"]) == c.memory(machine, n_features=4, y=[0, 1, 2])
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("two classes", lambda y: np.array(y)[:, None]),
+        ("labels", csr_array),
+        ("a value", lambda y: [[Decimal(str(each))] for each in y]),
+    ],
+)
+def test_y_of_an_estimator_that_is_not_fitted_comes_as_fit_takes_it(name: str, form: Any) -> None:
+    machine, y = Y[name]
+    machine.set_params(random_state=7, booleanizer=None)
+    assert c.learner(machine, n_features=4, y=form(y)) == c.learner(machine, n_features=4, y=y)
 
 
 def test_a_target_is_a_share_of_the_range_and_one_value_is_no_range() -> None:

@@ -121,7 +121,8 @@ def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, fold
 
 
 @pytest.mark.parametrize(
-    ("cut", "kind"), [(7.0, "int32_t"), (2.0**31 - 1, "int32_t"), (3e9, "double"), (7.5, "double")]
+    ("cut", "kind"),
+    [(7.0, "int32_t"), (2.0**31 - 2, "int32_t"), (2.0**31 - 1, "double"), (3e9, "double"), (7.5, "double")],
 )
 def test_c_compares_whole_numbers_of_32_bits_and_doubles(cut: float, kind: str) -> None:
     assert field_type(Column("x", "numeric", (cut,))) == kind

@@ -14,9 +14,10 @@ import pytest
 from sklearn.base import clone
 from typer.testing import CliRunner
 
-from adtm import PAPER, ADTMClassifier, ADTMRegressor, Literals
+from adtm import PAPER, ADTMClassifier, ADTMRegressor, Composite, Literals, load
 from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
+from adtm.export import c
 from adtm.faults import KINDS, WHEN, FaultKind, Faults, FaultyBackend, When, faulty, interval, study
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
@@ -27,6 +28,9 @@ MACHINES: dict[str, dict[str, Any]] = {
     "the paper's": {**PAPER, "n_clauses": 10, "T": 4, "s": 3, "d": 10, "random_state": 1},
     "weights": {"n_clauses": 10, "weights": "integer"},
 }
+
+
+ROWS, LABELS = load_bankruptcy(return_X_y=True)
 
 
 def fitted(**parameters: Any) -> ADTMClassifier:
@@ -146,6 +150,75 @@ def test_faults_that_come_after_an_answer_change_the_next_one(kind: FaultKind) -
     assert (expected != sound).any()
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda machine, place: machine.save(place),
+        lambda machine, place: Composite([("part", machine)]).fit(ROWS, LABELS).save(place),
+        lambda machine, _: machine.predictor(),
+        lambda machine, _: machine.rules(),
+        lambda machine, _: machine.small_rules(ROWS, LABELS),
+        lambda machine, _: c.learner(machine),
+    ],
+)
+def test_what_is_made_of_memory_alone_is_refused_with_faults(ask: Any, tmp_path: Path) -> None:
+    faults = drawn("clause", 1, fitted(n_clauses=10).model_, 0.3)
+    faulty = fitted(n_clauses=10, backend=FaultyBackend(faults))
+    with pytest.raises(ValueError, match="must be of a machine without faults, got one with a FaultyBackend"):
+        ask(faulty, tmp_path / "machine.st")
+    assert not hasattr(faulty, "feature_importances_")
+    assert faulty.held_out_score_ is None
+
+
+@pytest.mark.parametrize("weights", ["integer", "fixed"])
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_a_machine_without_its_faults_is_sound_again(weights: Any, backend: str, tmp_path: Path) -> None:
+    machine = fitted(n_clauses=10, weights=weights)
+    before = machine.model_.memory.weights
+    faults = drawn("clause", 0, machine.model_, 0.5)
+    machine.set_params(backend=FaultyBackend(faults, backend)).partial_fit(ROWS, LABELS)
+    assert (machine.model_.memory.weights == before)[:, :, faults.silent[0]].all()
+    faulty = machine.decision_function(ROWS)
+    votes = machine.set_params(backend="auto").decision_function(ROWS)
+    assert (faulty != votes).any()
+    machine.save(tmp_path / "machine.st")
+    assert (load(tmp_path / "machine.st").decision_function(ROWS) == votes).all()
+    assert (machine.rules().votes(ROWS)[:, 0] == votes.round()).all()
+
+
+def test_other_faults_of_a_machine_are_other_answers() -> None:
+    machine = fitted(n_clauses=10)
+    some, others = (Faults.drawn(machine.model_, "clause", share=0.5, stuck_at=1, seed=seed) for seed in (0, 1))
+    votes = [machine.set_params(backend=FaultyBackend(each)).decision_function(ROWS) for each in (some, others)]
+    assert (votes[0] != votes[1]).any()
+    again = clone(machine).set_params(backend=FaultyBackend(others))
+    assert again.backend.name == machine.backend.name
+
+
+@pytest.mark.parametrize(
+    ("parameters", "why"),
+    [
+        ({"n_clauses": 12}, r"faults must have the shape of the machine, \(1, 12, \d+\), got \(1, 10, \d+\)"),
+        ({"n_clauses": "auto", "epochs": "auto"}, "parameters left open are found by machines of other shapes"),
+        ({"n_states": 300}, r"faults must be of registers of 10 bits \(n_states=300\), got 8 bits"),
+    ],
+)
+def test_faults_of_another_machine_are_refused(parameters: dict[str, Any], why: str) -> None:
+    faults = drawn("include", 1, fitted(n_clauses=10).model_)
+    with pytest.raises(ValueError, match=why):
+        fitted(**{"n_clauses": 10, "backend": FaultyBackend(faults), **parameters})
+
+
+def test_bits_that_a_register_does_not_have_cannot_be_stuck() -> None:
+    machine = fitted(n_clauses=10)
+    zeros, outputs = np.zeros(machine.states_.shape, np.uint32), np.full((1, 10), -1, np.int8)
+    for part in ({"zeros": zeros + 256, "ones": zeros}, {"zeros": zeros, "ones": zeros + 256}):
+        with pytest.raises(ValueError, match=r"registers of 8 bits \(n_states=100\), got 9 bits"):
+            Faults(**part, outputs=outputs).imposed(machine.model_.memory, machine.model_.settings)
+    with pytest.raises(ValueError, match=r"must have the shape of the machine, \(1, 10\), got \(1, 9\)"):
+        Faults(zeros, zeros, outputs[:, 1:]).imposed(machine.model_.memory, machine.model_.settings)
+
+
 def test_faults_that_come_later_are_there_from_then_on() -> None:
     X, y = load_balance_scale(return_X_y=True)
     machine = ADTMClassifier(n_clauses=10, epochs=2).fit(X, y)
@@ -216,6 +289,8 @@ def test_faults_that_are_none_are_refused() -> None:
         Faults.drawn(model, "wire", share=0.1, stuck_at=0, seed=0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="share must be from 0 to 1, got 2"):
         Faults.drawn(model, "state", share=2, stuck_at=0, seed=0)
+    with pytest.raises(ValueError, match="stuck_at must be 0 or 1, got 2"):
+        Faults.drawn(model, "state", share=0.1, stuck_at=2, seed=0)  # type: ignore[arg-type]
 
 
 def test_the_command_shows_accuracies_with_intervals(tmp_path: Path) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from scipy.sparse import csr_array
 
 import adtm
 from adtm import inspection
 from adtm.explain import flips, importance
 from adtm.inspection import write_page
-from adtm.rules import mean_values, small
+from adtm.rules import Outputs, RuleSet, TableColumn, mean_values, small
+from adtm.rules.simplify import Features, simplified
 from adtm.tables.csvfile import read_csv
 from adtm.tables.table import Frame, Values
 from browsing import Visit, browser
@@ -344,14 +349,65 @@ def test_on_paper_every_column_of_the_rules_is_there(browser: Any, tmp_path: Pat
         assert visit.page.eval_on_selector("#rules table", "e => e.getBoundingClientRect().right") <= 720
 
 
-@pytest.mark.parametrize("kind", ["array", "pandas"])
-def test_rows_may_come_as_the_machine_takes_them(kind: str, tmp_path: Path) -> None:
-    X, y = heart()
-    known: Any = X.to_numpy()
-    if kind == "pandas":
-        known = pytest.importorskip("pandas").DataFrame(known, columns=X.names)
-    page = write_page(fitted(known, y), tmp_path / "page.html", X=known, y=y).read_text(encoding="utf-8")
-    assert '"rows": [[70.0, 1.0, 4.0, 130.0,' in page
+FORMS_OF_X: dict[str, Any] = {
+    "pandas": lambda X, _: pd.DataFrame(X),
+    "sparse": lambda X, _: csr_array(X),
+    "list": lambda X, _: X.tolist(),
+    "pieces": lambda X, _: adtm.Pieces([(X[:7],), (X[7:],)]),
+    "packed": lambda X, place: adtm.pack([(X,)], place, booleanizer=adtm.Booleanizer(max_bits=10, missing="indicator")),
+    "packed bits": lambda X, place: adtm.pack([(X > 1,)], place, booleanizer=None),
+    "literals": lambda X, _: adtm.Literals.from_boolean(X > 1),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_X)
+def test_rows_may_come_as_the_machine_takes_them(form: str, tmp_path: Path) -> None:
+    X, y = np.random.default_rng(0).integers(0, 4, (40, 3)).astype(float), np.arange(40) % 2
+    y[X[:, 0] > 1] = 1
+    bits = form in ("packed bits", "literals")
+    plain = X > 1 if bits else X
+    machine = fitted(plain, y, booleanizer=None) if bits else fitted(plain, y)
+    given = FORMS_OF_X[form](X, tmp_path / "rows.packed")
+    assert machine.predict(given).tolist() == machine.predict(plain).tolist()
+    page, same = (inspection._contents(machine, machine.rules(), each, y, "title") for each in (given, plain))
+    n_rows = {"pieces": 7, "packed": 0}.get(form, 40)  # of the first piece; thresholds do not say what a value was
+    assert page["rows"] == same["rows"][:n_rows] == plain[:n_rows].tolist()
+    assert page["truth"] == y[:n_rows].tolist()
+    assert page["n_rows"] == 40
+    assert [page[name] for name in ("measures", "importance")] == [same[name] for name in ("measures", "importance")]
+
+
+FORMS_OF_Y = {
+    "value": (np.arange(40) / 8, [pl.Series, lambda y: y[:, None].tolist(), lambda y: [*map(Decimal, y)]]),
+    "labels": (np.arange(80).reshape(40, 2) // 2 % 2, [csr_array, lambda y: pd.DataFrame(y, columns=["a", "b"])]),
+    "classes": (np.array(list("ab") * 20), [pl.Series, pd.Series, np.ndarray.tolist]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize("kind", FORMS_OF_Y)
+def test_y_may_come_as_fit_takes_it(kind: str, tmp_path: Path) -> None:
+    (y, forms), X = FORMS_OF_Y[kind], np.arange(40)[:, None] % 7
+    machine = fitted(X, y)
+    same = write_page(machine, tmp_path / "same.html", X=X, y=y).read_bytes()
+    for form in forms:
+        assert write_page(machine, tmp_path / "page.html", X=X, y=form(y)).read_bytes() == same
+
+
+def test_whole_numbers_that_javascript_rounds_stay_apart(browser: Any, tmp_path: Path) -> None:
+    shops, labels = [2**53, 2**53 + 1], [10**18, 10**18 + 1]
+    codes = np.arange(40, dtype=np.int32) // 2 % 2
+    X = Frame(("shop", "n"), (Values("category", codes, None, (*shops,)), Values("numeric", np.arange(40) % 5.0)))
+    machine = fitted(X, np.array(labels)[codes])
+    answers, votes = machine.predict(X).tolist(), machine.rules().votes(X).tolist()
+    assert set(answers) == {*labels}
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=np.array(labels)[codes])) as visit:
+        assert said_of_rows(visit, 40) == [[str(answer), row] for answer, row in zip(answers, votes, strict=True)]
+        assert visit.page.locator("#truth").inner_text() == f"its label: {labels[codes[-1]]}"
+        names = visit.page.locator("#value-0 option").all_inner_texts()
+        assert names == [*map(str, shops), "any other", "missing"]
+        visit.page.locator("#value-0").select_option(label=str(shops[1 - codes[-1]]))
+        assert said(visit)[0] == str(labels[1 - codes[-1]])
 
 
 def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
@@ -367,7 +423,7 @@ def test_without_rows_a_page_starts_in_the_middle_of_what_a_column_can_hold(tmp_
     codes = np.arange(20, dtype=np.int32) % 3
     columns = (Values("numeric", np.arange(20) % 6.0), Values("category", codes, None, ("a", "b", "c")))
     machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(Frame(("n", "c"), columns), np.arange(20) % 2)
-    assert '"start": [2.0, "b"]' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '"start": [2.0, 1]' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
@@ -377,7 +433,8 @@ def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
     X, y = np.column_stack([np.arange(20) % 5, np.arange(20) % 2, np.zeros(20)]), ["no", "no\0"] * 10
     machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, y)
     shown = inspection._contents(machine, machine.rules(), X, y, "title")
-    assert (shown["rows"], shown["truth"], shown["n_rows"]) == (X[:3].tolist(), ["no", "no\0", "no"], 20)
+    assert (shown["rows"], shown["truth"], shown["n_rows"]) == (X[:3].tolist(), [0, 1, 0], 20)
+    assert shown["outputs"]["labels"] == ["no", "no\0"]
     assert "x2" not in dict(shown["importance"])
     assert shown["settings"]["d"] == "∞"
 
@@ -469,3 +526,26 @@ def test_the_page_fills_the_gaps_of_a_column_that_has_one_value(browser: Any, tm
             assert visit.page.locator(f"#value-{k}").input_value() == "0"
         assert visit.page.locator("#value-1 option").all_inner_texts() == ["any", "missing"]
         assert visit.errors == []
+
+
+def test_the_page_says_that_a_value_must_be_there_where_any_will_do(browser: Any, tmp_path: Path) -> None:
+    age = np.where(np.arange(80) % 2, np.nan, np.arange(80) % 23)
+    X, y = Frame(("age",), (Values("numeric", age, np.isnan(age)),)), np.where(np.isnan(age), "unknown", "known")
+    machine, gone = fitted(X, y), X.take(slice(1, 2))
+    assert [str(flip) for flip in flips(machine.rules(), gone)] == ["known if age is not missing"]
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=gone)) as visit:
+        assert (
+            visit.page.locator("#changes").inner_text().removeprefix("try").strip() == "age is not missing gives known"
+        )
+
+
+def test_too_many_pairs_of_changes_are_counted_and_not_made(browser: Any, tmp_path: Path) -> None:
+    columns = tuple(TableColumn(f"x{j}", "numeric", tuple(map(float, range(25)))) for j in range(784))
+    features = Features(columns)
+    literals = range(features.n_features)  # 19,600 options, 192 million pairs
+    rule = simplified(features, bank=0, clauses=[0], weights=[1], limit=len(literals), literals=literals)
+    assert rule is not None
+    rules = RuleSet(columns, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1), (rule,))
+    X, y = heart()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html", rules=rules)) as visit:
+        assert visit.page.locator("#changes").inner_text() == "too many rules to try here"

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm import inspection
 from adtm.explain import heat, preferred_values
 from adtm.inspection import write_page
+from adtm.rules.simplify import simplified
 from browsing import browser
 from commands import refusal, run
 from inspected import open_page, said, said_of_rows
@@ -80,6 +82,26 @@ def test_a_pasted_image_gets_the_answer_of_the_machine_and_its_heat_map(
             fires = np.flatnonzero(rules.cast(X[row : row + 1])[0]) + 1
             marked = visit.page.eval_on_selector_all("tr.fires", "rows => rows.map(row => +row.dataset.rule + 1)")
             assert sorted(marked) == fires.tolist()
+
+
+def test_a_rule_that_always_fires_hangs_on_no_pixel(browser: Any, tmp_path: Path) -> None:
+    machine, X, _ = fitted("plain, two classes")
+    rules = machine.rules()
+    always = simplified(rules.features, bank=0, clauses=[99], weights=[1], limit=1, literals=[])
+    rules = rules.with_rules((*rules.rules, always))
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, rules=rules)) as visit:
+        drawn = json.loads(visit.page.locator("#heat").get_attribute("data-votes"))
+        assert np.allclose(drawn, heat(rules, rules.patch.image, said(visit)[0], X[:1]).ravel())  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("case", ["plain, two classes", "channels"])
+def test_images_may_come_packed_where_they_are_boolean(case: str) -> None:
+    X = fitted(case)[1] > 0
+    machine = adtm.ADTMClassifier(**{**CASES[case][3], "image_shape": X.shape[1:], "booleanizer": None}, epochs=2)
+    rules = machine.fit(X, np.arange(len(X)) % 2).rules()
+    packed, plain = (inspection._contents(machine, rules, each, None, "title") for each in (rules.literals(X), X))
+    assert packed["rows"] == plain["rows"] == X.reshape(len(X), -1).tolist()
+    assert packed["measures"] == plain["measures"]
 
 
 def test_pixels_may_be_missing_where_training_allowed_it(browser: Any, tmp_path: Path) -> None:

@@ -166,6 +166,7 @@ def test_images_are_packed_as_literals_and_learned_with_patches(tmp_path: Path) 
     found, whole = machine(**looking).fit(packed), machine(**looking).fit(booleanizer.transform(images), seen)
     np.testing.assert_array_equal(found.states_, whole.states_)
     np.testing.assert_array_equal(found.predict(packed), whole.predict(booleanizer.transform(images)))
+    np.testing.assert_array_equal(found.rules().predict(packed), found.predict(packed))
     table = adtm.pack(pieces(70, X, Y), tmp_path / "table.packed")
     with pytest.raises(ValueError, match="patch must be None where X is a packed table"):
         machine(**looking).fit(table)
@@ -177,6 +178,7 @@ def test_the_model_of_a_packed_file_is_that_of_the_whole_table(tmp_path: Path, s
     one, whole = (machine(shuffle=shuffle, random_state=1) for _ in range(2))
     assert_same(one.fit(packed), whole.fit(X, Y))
     np.testing.assert_array_equal(one.predict(packed), whole.predict(X))
+    np.testing.assert_array_equal(one.rules().votes(packed), whole.rules().votes(X))
     assert_same(one.partial_fit(packed), whole.partial_fit(X, Y))
 
 
@@ -327,8 +329,9 @@ def test_a_machine_keeps_the_booleanizer_of_the_file_and_refuses_to_learn_by_ano
     fitted = machine(booleanizer=Booleanizer(max_bits=3)).fit(packed)
     assert_same_model(machine().fit(packed).model_, fitted.model_)
     other = adtm.pack(pieces(60, X + 1, Y), tmp_path / "other.packed", booleanizer=Booleanizer(max_bits=3))
-    with pytest.raises(ValueError, match="must be packed by the thresholds of the machine"):
-        fitted.predict(other)
+    for ask in (fitted.predict, fitted.rules().votes):
+        with pytest.raises(ValueError, match="must be packed by the thresholds of the machine"):
+            ask(other)
 
 
 def test_an_interrupted_call_is_taken_up_where_it_stopped(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, Pieces, pack
+from adtm.explain import importance
+from adtm.rules import measure
 from adtm.tables import columns, ranks
 from adtm.tables.columns import learn_numeric
 
@@ -241,6 +243,8 @@ def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
     pieces = Pieces([(part,) for (part,) in cut(70, X)])
     for name in ("predict", "decision_function", "predict_proba"):
         np.testing.assert_array_equal(getattr(fitted, name)(pieces), getattr(fitted, name)(X))
+    np.testing.assert_array_equal(fitted.rules().votes(pieces), fitted.rules().votes(X))
+    assert measure(fitted.rules(), pieces, Y) == measure(fitted.rules(), X, Y)
 
 
 # ---- sources ---------------------------------------------------------------------------------------------------------
@@ -283,6 +287,7 @@ def test_files_are_answered_about_as_one_table(kind: str, tmp_path: Path) -> Non
     for place in (tmp_path, f"{tmp_path}/*.{kind}"):
         np.testing.assert_array_equal(fitted.predict(Pieces(place)), fitted.predict(FRAME[COLUMNS]))
         np.testing.assert_array_equal(fitted.predict_proba(Pieces(place)), fitted.predict_proba(FRAME[COLUMNS]))
+        assert importance(fitted.rules(), Pieces(place)) == importance(fitted.rules(), FRAME[COLUMNS])
 
 
 def test_parquet_is_read_in_its_order_by_an_engine_that_keeps_it_only_when_asked(

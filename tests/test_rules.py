@@ -310,7 +310,7 @@ def test_a_value_is_counted_in_votes(balance: Any) -> None:
     assert cast.max() == 2  # yet a row counts once
     means = [X[votes > 0, 0].mean() if votes.any() else np.nan for votes in cast.T]
     np.testing.assert_allclose(mean_values(tolerant, X, X[:, 0]), means)
-    with pytest.raises(ValueError, match="y must have the shape"):
+    with pytest.raises(ValueError, match="X and y must have the same length, got 576 samples and 3 numbers"):
         mean_values(rules, X, y[:3])
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from scipy.sparse import csr_array
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.rules import Outputs, RuleSet, TableColumn, measure, prune, small, small_costs
+from adtm.rules import Outputs, RuleSet, TableColumn, mean_values, measure, prune, small, small_costs
 from adtm.rules.measures import Measure, _truth
 from adtm.rules.simplify import Features, simplified
 from made_rules import TABLES, fitted, table, tolerant
@@ -49,11 +53,48 @@ def test_a_value_at_the_mean_is_not_above_it() -> None:
     assert _truth(value, [1.0, 2.0, 3.0], 3).tolist() == [[False, False, True]]
 
 
+VALUES, SEVERAL = np.arange(40) / 8, np.arange(80).reshape(40, 2) // 2 % 2
+NAMED = pd.DataFrame(SEVERAL, columns=["wet", "cold"])
+FORMS = {
+    "value": (ADTMRegressor(), VALUES, [pl.Series(VALUES), VALUES[:, None], [*map(Decimal, VALUES)]]),
+    "labels": (ADTMClassifier(), SEVERAL, [csr_array(SEVERAL), SEVERAL.tolist(), pl.DataFrame(NAMED.to_dict("list"))]),
+    "classes": (ADTMClassifier(), VALUES > 2, [pl.Series(VALUES > 2), [*map(bool, VALUES > 2)], (VALUES > 2)[:, None]]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize("kind", FORMS)
+def test_y_comes_to_rules_in_every_form_that_fit_takes(kind: str) -> None:
+    machine, y, forms = FORMS[kind]
+    X = np.arange(120).reshape(40, 3) % [5, 7, 11]
+    machine = machine.set_params(n_clauses=10, epochs=2, choose=False).fit(X, y)
+
+    def told(y: Any) -> list[Any]:
+        rules, sizes = machine.rules(), {"n_rules": 3, "n_conditions": 2}
+        means = [] if kind != "value" else [str(mean_values(rules, X, y))]
+        judged = small(rules, X, y, **sizes, eval_set=(X, y)), machine.small_rules(X, y, **sizes)
+        costs = small_costs(machine, X, y, sizes=[(3, 2)], folds=2)
+        return [*map(str, measure(rules, X, y)), *means, *map(str, judged), costs, machine.get_rules(X, y).to_csv()]
+
+    for form in forms:
+        assert told(form) == told(y)
+
+
+def test_names_of_labels_must_be_those_of_the_rules() -> None:
+    X = np.arange(40)[:, None]
+    rules = ADTMClassifier(n_clauses=4, epochs=1, choose=False).fit(X, NAMED).rules()
+    assert measure(rules, X, NAMED) == measure(rules, X, SEVERAL)
+    with pytest.raises(ValueError, match="y must have the labels of fit, wet, cold, got cold, wet"):
+        measure(rules, X, NAMED[["cold", "wet"]])
+    with pytest.raises(ValueError, match="y must have 2 labels, got 3"):
+        measure(rules, X, np.eye(40, 3))
+
+
 def test_measures_refuse_labels_that_the_rules_do_not_know(balance: Any) -> None:
     X, y = balance
     rules = fitted(X, y).rules()
-    with pytest.raises(ValueError, match=r"labels that the rules know, .*, got 'other'$"):
-        measure(rules, X, [*y[:9].tolist(), *["other"] * (len(y) - 9)])
+    with pytest.raises(ValueError, match=r"labels that the rules know, .*, got 7$"):
+        measure(rules, X, np.where(np.arange(len(y)) < 9, y, 7))
     with pytest.raises(ValueError, match="same length"):
         measure(rules, X, y[1:])
 

@@ -258,9 +258,9 @@ def test_all_rules_of_a_value_say_what_a_vote_adds(houses: RuleSet) -> None:
 
 
 def test_the_values_of_small_must_fit_the_rows(houses: RuleSet) -> None:
-    with pytest.raises(ValueError, match=r"y must have the shape \(300,\), got \(299,\)"):
+    with pytest.raises(ValueError, match="X and y must have the same length, got 300 samples and 299 numbers"):
         small(houses, HOUSES[TRAIN], PRICES[:299])
-    with pytest.raises(ValueError, match="y must hold finite numbers, got nan"):
+    with pytest.raises(ValueError, match="y contains NaN"):
         small(houses, HOUSES[TRAIN], np.where(PRICES[TRAIN] > 150, np.nan, 1.0))
 
 

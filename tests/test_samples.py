@@ -344,7 +344,8 @@ def test_a_whole_weight_is_as_many_rows_where_these_are_many(kind: type, monkeyp
     monkeypatch.setattr("adtm.learning.plan.SHOWN", 2000)
     monkeypatch.setattr("adtm.learning.calibrating.MOST_ROWS", 60)
     monkeypatch.setattr("adtm.learning.choosing.MOST_ROWS", {"class": 90, "value": 90})
-    y, bits = TWO + (RNG.random(80) < 0.2) if kind is ADTMClassifier else X.sum(axis=1), Booleanizer(max_bits=None)
+    flips = np.random.default_rng(5).random(80) < 0.2
+    y, bits = TWO + flips if kind is ADTMClassifier else X.sum(axis=1), Booleanizer(max_bits=None)
     rows = np.repeat(np.arange(80), WHOLE)
     for parameters in ({"epochs": 2}, {"early_stopping": False}, {}, {"n_clauses": "auto", "T": "auto"}):
         one = kind(**{"n_clauses": 10, "T": 4, "booleanizer": bits, **parameters})

@@ -5,6 +5,8 @@ What they show is left to others: `explain.charts`, `energy.gates.chart`, `paper
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ CONFIG: Spec = {
     "title": {"anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": 600, "color": INK, "offset": 8}
     | {"subtitleFontSize": 12, "subtitleColor": SOFT, "subtitlePadding": 4},
 }
+#: Characters that SVG and the expressions of Vega do not take.
+_NO_TEXT = re.compile(r"[^\t -\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: What every object of JavaScript has, which Vega takes such a text for.
+_OF_OBJECTS = {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"}
+_OF_OBJECTS |= {"valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
 _PAPER = {"background": "white", "padding": 14}  # of a chart that stands alone
 
 
@@ -44,8 +51,25 @@ def word(field: str, title: str = "") -> Spec:
 
 def svg(spec: Spec) -> str:
     """A chart as SVG."""
-    drawn: str = need("vl_convert", "Drawing charts").vegalite_to_svg({**spec, **_PAPER})
+    drawn: str = need("vl_convert", "Drawing charts").vegalite_to_svg({**_drawable(spec), **_PAPER})
     return drawn
+
+
+def _drawable(part: Any) -> Any:
+    """A part of a specification whose texts can be drawn, whatever people call their columns and categories."""
+    if isinstance(part, Mapping):
+        # A title is also put into expressions, as it is but for quotation marks.
+        return {name: _drawable(_escaped(each) if name == "title" else each) for name, each in part.items()}
+    if isinstance(part, (list, tuple)):
+        return [_drawable(each) for each in part]
+    if not isinstance(part, str):
+        return part
+    text = _NO_TEXT.sub(lambda found: f"<U+{ord(found[0]):04X}>", part)
+    return f"{text}\u200b" if text in _OF_OBJECTS else text  # with a space of no width it is another
+
+
+def _escaped(title: Any) -> Any:
+    return title.replace("\\", "\\\\") if isinstance(title, str) else title
 
 
 def write_chart(chart: Spec | str, path: Path) -> None:

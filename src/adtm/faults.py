@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +19,6 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from adtm.learning.classifier import TsetlinClassifier
-from adtm.learning.targets import plain_labels
 from adtm.machine.backends import Backend, get_backend
 from adtm.machine.backends.native import NativeBackend, NativeTrainer
 from adtm.machine.backends.protocol import Rows, Trainer, Voter
@@ -29,6 +28,7 @@ from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
+from adtm.tables.answers import plain_labels
 from adtm.tables.literals import Literals
 from adtm.tables.pieces import checked_weights, rows_in
 from adtm.tables.table import take_rows
@@ -44,10 +44,13 @@ WHEN: tuple[When, ...] = ("before", "after", "relearned")
 class FaultyBackend:
     """A backend whose machines have faults; ``backend=FaultyBackend(faults)`` of an estimator.
 
+    What a machine remembers says nothing of its faults: rules, files and predictors, which are made of that alone, are
+    refused. The weights of silent clauses stay what they were.
+
     Parameters
     ----------
     faults : Faults
-        Of the shape of the machine.
+        Of the shape of the machine, whose parameters must be given: those left open are found by machines of others.
     sound : {"auto", "native", "reference"} or one of these backends
         What learns and votes.
     """
@@ -64,7 +67,7 @@ class FaultyBackend:
 
     @property
     def name(self) -> str:
-        return f"{self.backend.name} with faults"
+        return f"{self.backend.name} with faults {self.faults.digest}"  # a model keeps its voter by this name
 
     def place(self, literals: Literals) -> Any:
         return self.backend.place(literals)
@@ -76,7 +79,7 @@ class FaultyBackend:
             learns: Trainer = NativeTrainer(settings, imposed, cpu=backend.cpu, faults=self.faults)
         else:
             learns = ReferenceTrainer(settings, imposed, self.faults)
-        return _FaultyTrainer(self, settings, learns)
+        return _FaultyTrainer(self, settings, learns, memory.weights.copy())
 
     def voter(self, settings: Settings, memory: Memory) -> Voter:
         imposed = self.faults.imposed(memory, settings)
@@ -96,23 +99,31 @@ class _FaultyVoter:
 
 @dataclass
 class _FaultyTrainer:
-    """Learns with faults; its voters have them, too."""
+    """Learns with faults; its voters have them, too.
+
+    Silence is theirs as well: in the memory a silent clause has a weight, without which no sound machine could be.
+    """
 
     backend: FaultyBackend
     settings: Settings
     learns: Trainer
+    weights: NDArray[np.int32]  # those that it began with
 
     def train(self, placed: Any, streams: Streams) -> Ledger:
         return self.learns.train(placed, streams)
 
     def memory(self) -> Memory:
-        return self.learns.memory()
+        return self._weighed(self.learns.memory())
 
     def finish(self) -> Memory:
-        return self.learns.finish()
+        return self._weighed(self.learns.finish())
 
     def voter(self) -> Voter:
         return self.backend.voter(self.settings, self.learns.memory())
+
+    def _weighed(self, memory: Memory) -> Memory:
+        silent = self.backend.faults.silent[:, None, :]
+        return replace(memory, weights=np.where(silent, self.weights, memory.weights))
 
 
 # ---- what they cost --------------------------------------------------------------------------------------------------

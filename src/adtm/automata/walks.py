@@ -192,7 +192,8 @@ def _stationary(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """The distribution that an irreducible chain leaves unchanged.
 
     Eliminates state after state as Grassmann, Taksar and Heyman do: no subtraction, so that shares as small as 1e-30
-    keep all their digits. A linear solver loses them where two deep states hardly ever exchange the automaton.
+    keep all their digits. A linear solver loses them where two deep states hardly ever exchange the automaton. Shares
+    of 1e-308 and less beside others become 0.
     """
     a = matrix.copy()
     n = len(a)
@@ -202,4 +203,6 @@ def _stationary(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     shares = np.ones(n)
     for k in range(1, n):
         shares[k] = shares[:k] @ a[:k, k]
+        if shares[k] > 1:  # deep automata have larger ratios than a float: a power of two takes no digit away
+            shares[: k + 1] = np.ldexp(shares[: k + 1], -np.frexp(shares[k])[1])
     return np.asarray(shares / shares.sum(), dtype=np.float64)

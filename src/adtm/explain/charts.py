@@ -69,7 +69,10 @@ def importance_chart(shares: Mapping[str, float], most: int = 20) -> Spec:
 
 
 def response_chart(response: Response, outputs: Outputs) -> Spec:
-    """The mean votes over the values of a column: a line of steps for numbers, bars for categories."""
+    """The mean votes over the values of a column: a line of steps for numbers, bars for categories.
+
+    Bars also stand for numbers at both ends of the range of floats, which no axis can hold.
+    """
     names = _vote_names(outputs)
     colours = [BLUE, VERMILION, GREEN, PURPLE, BROWN, GREY, INK]
     scale = {"domain": names, "range": [colours[k % len(colours)] for k in range(len(names))]}
@@ -84,7 +87,7 @@ def response_chart(response: Response, outputs: Outputs) -> Spec:
     ]
     tips = [word("value", "Values"), word("vote", "Vote"), number("votes", "Mean votes", format=".2f")]
     tips += [number("share", "Rows", format=".1%")]
-    if not response.upto:
+    if not _has_axis(response.upto):
         x: Spec = {"field": "value", "type": "nominal", "sort": None, "title": response.column}
         beside = {"xOffset": {"field": "vote"}} if len(names) > 1 else {}
         encoding = {"x": x, "y": y, "color": colour, "tooltip": tips, **beside}
@@ -107,13 +110,19 @@ def _vote_names(outputs: Outputs) -> list[str]:
 def _left_ends(response: Response) -> list[float | None]:
     """Where the step of each interval begins; the first one begins a little before its end, missing values nowhere."""
     ends = [end for end in response.upto if math.isfinite(end)]
-    if not response.upto:
+    if not _has_axis(response.upto):
         return [None] * len(response.texts)
     if not ends:
         return [0.0, *[None] * (len(response.texts) - 1)]
     first = ends[0] - 0.05 * ((ends[-1] - ends[0]) or 1.0)
     starts: list[float | None] = [first, *ends]
     return starts + [None] * (len(response.texts) - len(starts))
+
+
+def _has_axis(upto: Sequence[float]) -> bool:
+    """Whether there are intervals, and their ends as far apart as an axis can tell: others are told like categories."""
+    ends = [end for end in upto if math.isfinite(end)]
+    return bool(upto) and (len(ends) < 2 or 1e-300 < ends[-1] - ends[0] < 1e300)
 
 
 def stability_chart(stability: Stability) -> Spec:

@@ -17,7 +17,8 @@ from adtm.machine.model import Model
 from adtm.machine.schedule import Schedule
 from adtm.machine.settings import Settings
 from adtm.rules import RuleSet, rules_of
-from adtm.tables.arrays import as_array
+from adtm.tables.answers import indicator, is_indicator, numbers, plain_labels
+from adtm.tables.pieces import rows_in
 from adtm.validation import check_seed
 
 
@@ -94,7 +95,7 @@ def design_of(estimator: Any, *, n_features: int | None = None, y: Any = None, t
         raise ValueError("an estimator that is not fitted must come with n_features and y, and has learned nothing")
     if plan.view is not None:
         raise ValueError("an estimator with a patch must be fitted, so that the shape of its images is known")
-    return Design(settings_of(estimator, n_features), _head(plan, as_array(y)), plan.schedule, n_features)
+    return Design(settings_of(estimator, n_features), _head(plan, y), plan.schedule, n_features)
 
 
 def settings_of(estimator: Any, n_features: int) -> Settings:
@@ -113,9 +114,11 @@ def _counts(n_features: int | None) -> dict[str, int]:
 def _head(plan: FitPlan, y: Any) -> Head:
     """The head for such a y: classes, an indicator matrix of labels, or values that span the range."""
     if plan.settings.goal == "value":
-        return Value(plan.settings.T, float(y.min()), float(y.max()))
-    make, n = (label_head, y.shape[1]) if y.ndim == 2 else (class_head, len(np.unique(y)))
-    return make(n, plan.silence, shared=plan.shared)
+        values = numbers(y, rows_in(y))
+        return Value(plan.settings.T, float(values.min()), float(values.max()))
+    if is_indicator(y):
+        return label_head(indicator(y, rows_in(y)).shape[1], plan.silence, shared=plan.shared)
+    return class_head(len(np.unique(plain_labels(y))), plan.silence, shared=plan.shared)
 
 
 def rules_from(machine: Any) -> RuleSet:

@@ -27,6 +27,7 @@ from adtm.learning.estimator import Fitted, fitted_of, head_of, parameters_of, p
 from adtm.learning.estimators import ADTMClassifier, ADTMRegressor, TMClassifier
 from adtm.learning.parameters import Machine
 from adtm.learning.plan import FitPlan
+from adtm.machine.faults import require_sound
 from adtm.machine.model import Model
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
@@ -68,7 +69,8 @@ def _checked(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def contents(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """A fitted estimator as the head and the arrays of a model file."""
+    """A fitted estimator as the head and the arrays of a model file, of which a predictor is made, too."""
+    require_sound(estimator.backend, "a model file or a predictor")
     fitted = fitted_of(estimator)
     model, columns = fitted.model, fitted.columns
     tensors = learned.plain_memory(model) | learned.plain_history(fitted.history)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,16 @@ import numpy as np
 from adtm.explain import importance
 from adtm.machine.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
+from adtm.rules.measures import answers_wanted
 from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
-from adtm.tables.arrays import as_array, listed_labels
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.table import columns_of, read_table
-from adtm.tables.values import Values
+from adtm.tables.columns import Column, as_kind_of
+from adtm.tables.literals import Literals
+from adtm.tables.packed import Packed
+from adtm.tables.pieces import as_pieces, rows_in
+from adtm.tables.table import columns_of, is_sparse, read_table, take_rows
+from adtm.tables.values import EXACT, Values
 from adtm.templating import Markup, fill_html
 from adtm.writing import json_text, write
 
@@ -59,11 +62,12 @@ def write_page(
         Fitted, or read by ``adtm.load``.
     path : path
         The HTML file to write.
-    X : array or frame, optional
+    X : array, frame, sparse matrix, Pieces, Packed or Literals, optional
         Rows to choose samples from, and to count on how many each rule fires, as the machine takes them; for a machine
-        with patches an array of images.
+        with patches an array of images. Packed rows hold no values to choose, unless the machine learned from Boolean
+        features; of pieces those of the first can be chosen.
     y : array, optional
-        Their labels, for precision, recall and lift; or values, for the mean where a rule fires.
+        Their labels, for precision, recall and lift; or values, for the mean where a rule fires; as ``fit`` takes them.
     title : str
     rules : RuleSet, optional
         The rules to show and to answer with: a few short ones (``adtm.rules.small``) in the place of all.
@@ -99,23 +103,25 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
     plain = json.loads(rules.to_json())
     for rule in plain["rules"]:
         del rule["literals"], rule["limit"]  # the page answers with the tests
-    rows = [] if X is None else _rows(X) if rules.patch is None else _images(rules, X)
-    measured, measures = _measures(rules, X, y)
+    literals = None if X is None else rules.literals(X)
+    wanted = None if literals is None or y is None else answers_wanted(rules.outputs, y, len(literals))
+    rows = [] if literals is None else _rows(rules, X)
+    measured, measures = _measures(rules, literals, y)
     return {
         "title": title,
         "patch": _patch(rules),
-        "columns": [{**column, "written": threshold_texts(tuple(column["thresholds"]))} for column in plain["columns"]],
-        "outputs": plain["outputs"],
+        "columns": [_column(column) for column in plain["columns"]],
+        "outputs": {**plain["outputs"], "labels": _exact(plain["outputs"]["labels"])},
         "rules": plain["rules"],
         "conditions": rules.n_conditions,
         "measured": measured,
         "measures": measures,
-        "mean": float(np.mean(y)) if "mean" in measured else None,
+        "mean": float(wanted.mean()) if wanted is not None and "mean" in measured else None,
         "rows": rows,
-        "n_rows": 0 if X is None else len(X),
-        "truth": [] if y is None else listed_labels(as_array(y))[: len(rows)],
-        "start": rows[0] if rows else _start(rules, plain["columns"]),
-        "importance": _importance(rules, X),
+        "n_rows": 0 if literals is None else len(literals),
+        "truth": [] if wanted is None else wanted[: len(rows)].tolist(),
+        "start": rows[0] if rows else _start(rules),
+        "importance": _importance(rules, literals),
         "history": _history(machine),
         "ledger": _ledger(machine),
         "settings": _settings(machine),
@@ -123,15 +129,17 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
     }
 
 
-def _measures(rules: RuleSet, X: Any, y: Any) -> tuple[tuple[str, ...], list[list[float | None]] | None]:
+def _measures(
+    rules: RuleSet, literals: Literals | None, y: Any
+) -> tuple[tuple[str, ...], list[list[float | None]] | None]:
     """What is measured, and that for each rule: support, with y precision, recall and lift, or the mean of values."""
-    if X is None:
+    if literals is None:
         return (), None
     if y is None:
-        return MEASURED[:1], [[float(share)] for share in (rules.cast(X) > 0).mean(axis=0)]
-    measured = measure(rules, X, y)
+        return MEASURED[:1], [[float(share)] for share in (rules.cast(literals) > 0).mean(axis=0)]
+    measured = measure(rules, literals, y)
     if rules.outputs.kind == "value":
-        means = mean_values(rules, X, y).tolist()
+        means = mean_values(rules, literals, y).tolist()
         return ("support", "mean"), [[each.support, _known(mean)] for each, mean in zip(measured, means, strict=True)]
     return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in measured]
 
@@ -140,19 +148,44 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _rows(X: Any) -> list[list[Any]]:
-    """The first rows as plain values, None for missing."""
-    columns = list(columns_of(read_table(X, estimator=None)))
-    most = max(1, MOST_VALUES // len(columns))
-    return [list(row) for row in zip(*(_plain(values.take(slice(most))) for values in columns), strict=True)]
+def _rows(rules: RuleSet, X: Any) -> list[list[Any]]:
+    """The first rows, of images pixel after pixel, each with its channels; None for missing.
+
+    There are none of packed rows, unless their bits are what the columns hold.
+    """
+    pieces = as_pieces(X)
+    if pieces is not None:
+        return _rows(rules, next(iter(pieces.like(rules.channels))).X)
+    packed = X.literals if isinstance(X, Packed) else X
+    n_values = len(rules.columns) if rules.patch is None else math.prod(rules.patch.image)
+    first = take_rows(packed, np.arange(min(rows_in(packed), max(1, MOST_VALUES // n_values))))
+    if isinstance(first, Literals):
+        return [] if rules.booleanized else _bits(rules, first)
+    if rules.patch is not None:
+        flat = np.asarray(first).reshape(len(first), n_values)
+        return [[None if value != value else value for value in row] for row in flat.tolist()]
+    table = read_table(first.toarray() if is_sparse(first) else first, estimator=None)
+    return [list(row) for row in zip(*map(_plain, rules.columns, columns_of(table)), strict=True)]
 
 
-def _images(rules: RuleSet, X: Any) -> list[list[Any]]:
-    """The first images, flat: pixel after pixel, row by row, each with its channels; None for missing."""
-    assert rules.patch is not None
-    size = math.prod(rules.patch.image)
-    first = np.asarray(X)[: max(1, MOST_VALUES // size)]
-    return [[None if value != value else value for value in row] for row in first.reshape(len(first), size).tolist()]
+def _bits(rules: RuleSet, literals: Literals) -> list[list[bool]]:
+    """Boolean features as they came; those of images lie channel after channel."""
+    bits = literals.unpack()[:, : literals.n_features]
+    if rules.patch is not None:
+        bits = bits.reshape(len(bits), rules.patch.image[2], -1).transpose(0, 2, 1).reshape(len(bits), -1)
+    plain: list[list[bool]] = bits.tolist()
+    return plain
+
+
+def _plain(column: Column, values: Values) -> list[Any]:
+    """The values of a column; categories by their number, as others may hold what JavaScript rounds."""
+    known = as_kind_of(column, values) if column.n_bits else values
+    data: list[Any] = known.data.tolist()
+    if known.kind == "category":
+        data = [len(column.categories) if code < 0 else code for code in data]
+    if known.missing is None:
+        return data
+    return [None if gone else value for value, gone in zip(data, known.missing.tolist(), strict=True)]
 
 
 def _patch(rules: RuleSet) -> dict[str, Any] | None:
@@ -163,31 +196,34 @@ def _patch(rules: RuleSet) -> dict[str, Any] | None:
     return {**asdict(patch), "rows": patch.rows, "columns": patch.columns, "offsets": patch_offsets(patch)}
 
 
-def _start(rules: RuleSet, columns: Sequence[dict[str, Any]]) -> list[Any]:
+def _start(rules: RuleSet) -> list[Any]:
     """A sample to start with, where there are no rows."""
-    return [_middle(column) for column in columns] if rules.patch is None else [0] * math.prod(rules.patch.image)
+    return [_middle(column) for column in rules.columns] if rules.patch is None else [0] * math.prod(rules.patch.image)
 
 
-def _plain(values: Values) -> list[Any]:
-    data: list[Any] = values.data.tolist()
-    if values.kind == "category":
-        return [None if code < 0 else values.categories[code] for code in data]
-    if values.missing is None:
-        return data
-    return [None if gone else value for value, gone in zip(data, values.missing.tolist(), strict=True)]
-
-
-def _middle(column: dict[str, Any]) -> Any:
+def _middle(column: Column) -> Any:
     """A value to start with, where there are no rows."""
-    if column["kind"] == "boolean":
+    if column.kind == "boolean":
         return False
-    choices: Sequence[Any] = column["thresholds"] or column["categories"] or [0 if column["kind"] == "numeric" else ""]
-    return choices[len(choices) // 2]
+    if column.kind == "category":
+        return len(column.categories) // 2
+    return column.thresholds[len(column.thresholds) // 2] if column.thresholds else 0
 
 
-def _importance(rules: RuleSet, X: Any) -> list[list[Any]]:
+def _column(plain: dict[str, Any]) -> dict[str, Any]:
+    """A column with its thresholds in words."""
+    written = threshold_texts(tuple(plain["thresholds"]))
+    return {**plain, "categories": _exact(plain["categories"]), "written": written}
+
+
+def _exact(labels: list[Any]) -> list[Any]:
+    """Labels or categories to be read; whole numbers that JavaScript would round as texts."""
+    return [str(label) if type(label) is int and abs(label) > EXACT else label for label in labels]
+
+
+def _importance(rules: RuleSet, literals: Literals | None) -> list[list[Any]]:
     """For each column the share of all votes that hangs on it, largest first; without rows every rule votes once."""
-    return [[name, share] for name, share in importance(rules, X).items() if share > 0]
+    return [[name, share] for name, share in importance(rules, literals).items() if share > 0]
 
 
 def _history(machine: Any) -> list[list[float | None]]:

@@ -126,7 +126,7 @@ const imagesOf = ({ data, values, ask }) => {
     for (const rule of rules) {
       const { votes, places } = known.get(rule);
       const weight = speaks(rule, answer);
-      if (!votes || !weight) continue;
+      if (!votes || !weight || !rule.tests.length) continue; // one that always fires hangs on no pixel
       const part = (votes * weight) / new Set(rule.tests.map((test) => test.column)).size / places.length;
       const wanted = preferred(rule);
       for (const [row, column] of places) {

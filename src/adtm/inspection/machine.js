@@ -3,14 +3,11 @@
 const nValues = (column) =>
   column.kind === "numeric" ? column.thresholds.length + 1 : column.kind === "category" ? column.categories.length + 1 : 2;
 
-/** The state of a value: the interval, the category (or any other), false or true, or missing. */
+/** The state of a value: the interval, the category (a number, which is its state), false or true, or missing. */
 function stateOf(column, value) {
   if (value === null) return nValues(column);
   if (column.kind === "boolean") return value ? 1 : 0;
-  if (column.kind === "category") {
-    const place = column.categories.indexOf(value);
-    return place < 0 ? column.categories.length : place;
-  }
+  if (column.kind === "category") return value;
   let low = 0, high = column.thresholds.length; // the first threshold that is not below the value
   while (low < high) {
     const middle = (low + high) >> 1;

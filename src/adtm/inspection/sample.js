@@ -2,7 +2,7 @@
 // votes, the rules that fire and what would change the answer. Images have a form of their own, in image.js.
 const sampleOf = ({ data, values, images, machine, table }) => {
   const { columns, outputs, rules } = data;
-  const { isValue, isLabels, used, cast, votesOf, answerOf, plain, named, said, added } = machine;
+  const { isValue, isLabels, used, cast, votesOf, answerOf, plain, said, added } = machine;
   const fields = [];
 
   function fieldOf(column, j) {
@@ -32,18 +32,16 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       field.setAttribute("aria-invalid", wrong);
       values[j] = wrong ? undefined : empty ? null : Number(field.value);
     } else if (field.value === "") values[j] = null;
-    else if (column.kind === "boolean") values[j] = field.value === "1";
-    else values[j] = column.categories[Number(field.value)]; // undefined for any other: see state()
+    else values[j] = column.kind === "boolean" ? field.value === "1" : Number(field.value);
   }
 
-  const state = (column, j) => (values[j] === undefined && column.kind === "category" ? column.categories.length : stateOf(column, values[j]));
   const isReady = () => (images ? !images.problem() : columns.every((column, j) => column.kind !== "numeric" || values[j] !== undefined));
 
   function show(j) {
     const column = columns[j], field = fields[j];
     if (!field) return;
     if (column.kind === "numeric") { field.value = values[j] === null ? "" : String(values[j]); field.setAttribute("aria-invalid", false); }
-    else field.value = values[j] === null ? "" : String(state(column, j));
+    else field.value = values[j] === null ? "" : String(stateOf(column, values[j]));
   }
 
   function load(row) {
@@ -52,8 +50,8 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       show(j);
     });
     if (images) images.write();
-    const truth = data.truth[row];
-    at("truth").textContent = truth === undefined ? "" : isLabels ? `its labels: ${named(truth)}` : isValue ? `its value: ${short(truth)}` : `its label: ${word(truth)}`;
+    const truth = data.truth[row]; // in the form of an answer
+    at("truth").textContent = truth === undefined ? "" : `its ${isLabels ? "labels" : isValue ? "value" : "label"}: ${said(truth)}`;
     ask();
   }
 
@@ -69,7 +67,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
       at("verdict").textContent = images ? images.problem() : "Every marked field needs a number.";
       return;
     }
-    const states = images ? images.states() : columns.map(state);
+    const states = images ? images.states() : columns.map((column, j) => stateOf(column, values[j]));
     const votes = votesOf(states);
     const answer = answerOf(votes);
     at("verdict").replaceChildren(`Answer: ${said(answer)}`);
@@ -192,9 +190,10 @@ const sampleOf = ({ data, values, images, machine, table }) => {
   /** All changes of one column, or of two where `pairs` asks for it, with the answers they give; null where they are too many. */
   function tried(states, pairs) {
     const options = columns.map((_, j) => (used[j] ? optionsOf(j, states[j]) : [])), all = options.flat();
+    const n = pairs ? (all.length ** 2 - options.reduce((sum, own) => sum + own.length ** 2, 0)) / 2 : all.length;
+    if (n * rules.length > MOST_WORK) { at("changes").append(make("li", "too many rules to try here")); return null; }
     const both = () => options.flatMap((own, i) => options.slice(i + 1).flatMap((other) => own.flatMap((a) => other.map((b) => [a, b]))));
     const cases = pairs ? both() : all.map((option) => [option]);
-    if (cases.length * rules.length > MOST_WORK) { at("changes").append(make("li", "too many rules to try here")); return null; }
     const left = rules.map((rule) => rule.tests.reduce((votes, test) => votes - (holds(test, states) ? 0 : test.misses), rule.votes));
     return cases.map((options) => ({ options, next: answerWith(options, left), cost: options.reduce((sum, option) => sum + option.cost, 0) }));
   }
@@ -268,7 +267,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
 
   function exampleOf(column, other) {
     if (column.kind === "boolean") return other === 1;
-    if (column.kind === "category") return column.categories[other]; // undefined: any other
+    if (column.kind === "category") return other;
     const { thresholds } = column;
     if (!thresholds.length) return 0; // any number
     if (other < thresholds.length) return thresholds[other];
@@ -279,7 +278,7 @@ const sampleOf = ({ data, values, images, machine, table }) => {
   /** Neighbouring states, from the first to the one before the second, in the words of the rules. */
   function intervalOf(column, first, after) {
     if (column.kind === "boolean") return first ? column.name : `not ${column.name}`;
-    if (nValues(column) === 1) return `${column.name} is not missing`;
+    if (first === 0 && after === nValues(column)) return `${column.name} is not missing`;
     if (column.kind === "category") return `${column.name} = ${word(column.categories[first])}`;
     const { written } = column; // the thresholds, with as many digits as in the rules
     if (first === 0) return `${column.name} <= ${written[after - 1]}`;

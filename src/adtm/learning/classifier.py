@@ -13,10 +13,11 @@ from sklearn.base import ClassifierMixin
 
 from adtm.learning.estimator import Fitted, TsetlinEstimator, piece_by_piece
 from adtm.learning.reading import first_y
-from adtm.learning.targets import ClassTarget, LabelTarget, Target, accuracy, distinct_labels, is_indicator
+from adtm.learning.targets import ClassTarget, LabelTarget, Target, accuracy
 from adtm.machine.calibration import Temperature, largest_at
 from adtm.machine.heads import ClassHead, Targets
 from adtm.machine.model import answers
+from adtm.tables.answers import distinct_labels, is_indicator
 
 
 class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]

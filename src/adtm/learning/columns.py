@@ -52,7 +52,8 @@ class Columns:
     def read(self, X: Any, *, n_jobs: int) -> Literals:
         """X as literals; it must have the columns that are known."""
         if isinstance(X, Packed):
-            return self._packed(X)
+            X.require_columns(None if self.booleanizer is None else self.booleanizer.columns_)
+            return self._compared(X.literals)
         if isinstance(X, Literals):
             return self._compared(X)
         if self.patches is not None:
@@ -106,12 +107,6 @@ class Columns:
         """What the Boolean features are called, where columns have names."""
         assert self.names is not None
         return self.names if self.booleanizer is None else self.booleanizer.get_feature_names_out()
-
-    def _packed(self, X: Packed) -> Literals:
-        known, own = self.booleanizer, X.booleanizer
-        if (known is None) != (own is None) or (known and own and known.columns_ != own.columns_):
-            raise ValueError(f"{str(X.path)!r} must be packed by the thresholds of the machine, got others")
-        return self._compared(X.literals)
 
     def _view(self, patches: Patches) -> View:
         """How the machine looks at images once it has seen some: all have the shape of those."""

@@ -8,7 +8,9 @@ their features, are ``n_members`` of a machine. Equal sums are decided as the fi
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -21,10 +23,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from adtm.learning.classifier import TsetlinClassifier, preference_of
-from adtm.learning.targets import ClassTarget, accuracy, is_indicator
+from adtm.learning.targets import ClassTarget, accuracy
 from adtm.machine.calibration import largest_at
 from adtm.machine.heads.protocol import LEAST
 from adtm.rules import RuleSet
+from adtm.tables.answers import is_indicator
 from adtm.validation import check_jobs
 
 
@@ -119,12 +122,8 @@ class Composite(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifiers.
         """
         check_is_fitted(self)
-        found = self._each([part for _, part in self.parts_], lambda part: _votes(part, X))
-        shares = [votes / self.ranges_[name] for votes, (name, _) in zip(found, self.parts_, strict=True)]
-        sums, preference = np.asarray(np.sum(shares, axis=0), np.float64), self._preference()
-        if sums.ndim == 1:
-            return np.where(sums == 0, LEAST if preference[0] else -LEAST, sums)
-        return largest_at(np.array(preference)[sums[:, preference].argmax(axis=1)], sums)
+        votes = self._each([part for _, part in self.parts_], lambda part: _votes(part, X))
+        return _decided(votes, [self.ranges_[name] for name, _ in self.parts_], np.array(self._preference()))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each sample."""
@@ -223,8 +222,49 @@ def _taught(part: Any, X: Any, y: Any, method: str, *, first: bool, **more: Any)
 
 def _votes(part: Any, X: Any) -> NDArray[np.float64]:
     """A part's votes; those of a machine without what tells the answer among equal ones."""
-    votes: NDArray[np.float64] = part.decision_function(X)
+    votes = np.asarray(part.decision_function(X), np.float64)
     return np.rint(votes) if isinstance(machine_of(part), TsetlinClassifier) else votes
+
+
+def _decided(
+    votes: list[NDArray[np.float64]], ranges: list[float], preference: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The sums of votes over their ranges, those of equal sums told apart by the preference.
+
+    Rounded sums decide, except where they lie so near that exact ones could be equal or in the other order.
+    """
+    shares = [own / width for own, width in zip(votes, ranges, strict=True)]
+    sums = np.asarray(np.sum(shares, axis=0), np.float64)
+    slack = 4 * len(shares) * np.finfo(np.float64).eps * np.sum(np.abs(shares), axis=0)  # rounding takes less
+    if sums.ndim == 1:
+        apart = np.abs(sums)
+    else:
+        apart, slack = np.diff(np.partition(-sums, 1, axis=1)[:, :2])[:, 0], 2 * slack.max(axis=1)
+    near = np.flatnonzero((apart <= slack) & np.isfinite(slack))
+    exact = _exact_sums([own[near] for own in votes], ranges)
+    if sums.ndim == 1:
+        sums[near] = _sided(sums[near], exact, preference)
+        return sums
+    winners = preference[sums[:, preference].argmax(axis=1)]
+    winners[near] = preference[exact[:, preference].argmax(axis=1)]
+    equal = exact == exact[np.arange(len(near)), winners[near], None]
+    sums[near] = np.where(equal, sums[near].max(axis=1, keepdims=True), sums[near])
+    return largest_at(winners, sums)
+
+
+def _sided(sums: NDArray[np.float64], exact: NDArray[np.object_], preference: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Sums of two classes on the side of the exact ones; those of 0 and of the other side are as small as can be."""
+    side = np.where(exact == 0, 2 * preference[0] - 1, np.where(exact > 0, 1, -1))
+    return np.where((exact != 0) & (sums * side > 0), sums, side * LEAST)
+
+
+def _exact_sums(votes: list[NDArray[np.float64]], ranges: list[float]) -> NDArray[np.object_]:
+    """The same sums as exact numbers of Python, all times the common denominator of the ranges."""
+    shares = [1 / Fraction(width) for width in ranges]
+    common = math.lcm(*(share.denominator for share in shares))
+    exact = np.frompyfunc(lambda vote: int(vote) if vote.is_integer() else Fraction(vote), 1, 1)
+    sums: NDArray[np.object_] = sum(exact(own) * int(share * common) for own, share in zip(votes, shares, strict=True))
+    return sums
 
 
 def _range(votes: NDArray[np.float64]) -> float:

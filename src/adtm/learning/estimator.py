@@ -34,6 +34,7 @@ from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_n
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, Voter, get_backend
+from adtm.machine.faults import has_faults
 from adtm.machine.heads import Head, LargestVote, Targets
 from adtm.machine.ledger import Ledger
 from adtm.machine.model import EpochRecord, Model, new_model
@@ -381,10 +382,11 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
         ``adtm.explain.importance`` gives it by name, and on rows of yours.
         """
-        rules = self.rules()
-        if rules.patch is not None:
-            raise AttributeError("feature_importances_ are of a table: a machine with patches has none")
-        return column_shares(rules)
+        if self._now().columns.patches is not None or has_faults(self.backend):
+            raise AttributeError(
+                "feature_importances_ are of a table: a machine with patches, or with faults, has none"
+            )
+        return column_shares(self.rules())
 
     def get_rules(self, X: Any = None, y: Any = None) -> Any:
         """The rules as a pandas frame, a row each: rule, prediction, strength, conditions.
@@ -407,7 +409,8 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
 
         With early stopping the rows that it held out; else a second machine learns from four fifths of the rows (at
         most 10,000) and answers for the others. None after ``load`` or ``partial_fit``, of copies and pickles, of
-        machines with patches, and where there are fewer than ten rows or they would take more than 16 MiB.
+        machines with patches or with faults, and where there are fewer than ten rows or they would take more than
+        16 MiB.
         """
         lead = self._lead()
         return lead.score if lead else None

@@ -22,6 +22,7 @@ from adtm.learning.plan import FitPlan
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.ahead import Recent
+from adtm.machine.faults import has_faults
 from adtm.machine.heads import Head
 from adtm.machine.model import Model
 from adtm.rules import RuleSet, Small, small
@@ -127,10 +128,12 @@ class Lead:
 
 
 def leading(plan: FitPlan, target: Target, model: Model, *, data: Samples, held: Samples | None) -> Leading | None:
-    """What leads of a model that learned ``data``; None of machines with patches, and where rows are too large."""
+    """What leads of a model that learned ``data``; None of patches, of faults, and where rows are too large."""
     kept = [part.at_most(MOST_ROWS) for part in (data, held) if part]
     size = sum(part.literals.words[:1].nbytes * len(part) for part in kept)
-    if model.settings.patches is not None or size > MOST_KEPT or data.n_samples < LEAST_ROWS:
+    if model.settings.patches is not None or has_faults(plan.backend):
+        return None
+    if size > MOST_KEPT or data.n_samples < LEAST_ROWS:
         return None
     copies = [part.copied() for part in kept]
     return Leading(_Rows(plan, target, model, copies[0], copies[1] if held else None))

@@ -1,7 +1,8 @@
 """y of a call: classes, several labels or numbers, as the head wants them, by what is known about y.
 
 One class for each kind of y. ``learn`` reads data that start a new machine, ``targets`` all later ones; ``answers``
-turns a head's answers back into y's own form. What the head makes of them is in ``adtm.machine.heads``.
+turns a head's answers back into y's own form. Reading y itself is ``adtm.tables.answers``; what the head makes of it is
+in ``adtm.machine.heads``.
 """
 
 from __future__ import annotations
@@ -9,24 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import assert_all_finite, check_array
-from sklearn.utils.validation import column_or_1d
 
 from adtm import advice
 from adtm.learning.plan import FitPlan
 from adtm.machine.heads import ClassHead, Head, Targets, Value, class_head, label_head
-from adtm.tables.arrays import as_array, as_dense_array, listed_labels
+from adtm.tables.answers import distinct_labels, indicator, numbers, plain_labels
+from adtm.tables.arrays import as_array
 from adtm.tables.pieces import checked_weights
 from adtm.tables.table import text_names
 from adtm.tables.values import EXACT
 
 _MOST_CLASSES = 65536
-_LABEL_KINDS = "biufUMm"  # of arrays
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"]
 
 
@@ -60,7 +58,7 @@ class ClassTarget:
     @classmethod
     def learn(cls, y: Any, n_samples: int, known: ArrayLike | None = None) -> tuple[Self, Targets]:
         """``known`` are all labels that will ever come, where these are not all of them."""
-        labels = _labels(y, n_samples)
+        labels = plain_labels(y, n_samples)
         name = "y" if known is None else "classes"
         classes = np.unique(labels) if known is None else distinct_labels(known, name)
         n = len(classes)
@@ -75,7 +73,7 @@ class ClassTarget:
         return self, self.indices(labels)
 
     def targets(self, y: Any, n_samples: int) -> Targets:
-        return self.indices(_labels(y, n_samples))
+        return self.indices(plain_labels(y, n_samples))
 
     def head(self, plan: FitPlan) -> Head:
         return class_head(len(self.classes), plan.silence, shared=plan.shared)
@@ -89,7 +87,7 @@ class ClassTarget:
 
     def right(self, y: Any, answers: NDArray[Any]) -> NDArray[np.bool_]:
         """Where answers in y's own form are right; a label of y that is not known has no right answer."""
-        labels = _labels(y, len(answers))
+        labels = plain_labels(y, len(answers))
         if _family(labels) != _family(self.classes):
             raise ValueError(
                 f"y must hold labels like those of fit, {self.classes[:2].tolist()}, got {labels[:1].tolist()[0]!r:.80}"
@@ -115,28 +113,22 @@ class LabelTarget:
 
     @classmethod
     def learn(cls, y: Any, n_samples: int, known: ArrayLike | None = None) -> tuple[Self, Targets]:
-        indicator = _indicator(y, n_samples)
-        n = indicator.shape[1]
+        there = indicator(y, n_samples)
+        n = there.shape[1]
         if n > _MOST_CLASSES:
             raise ValueError(f"y must hold at most {_MOST_CLASSES} labels, got {n} labels")
         if known is not None and not np.array_equal(known, np.arange(n)):
             raise ValueError(f"classes must be the numbers 0..{n - 1} of the columns of y, got {known!r:.80}")
         names = text_names(y)
         named = names is not None and len(set(names)) == n
-        return cls(n, np.array(names, dtype=object) if named else None), indicator
+        return cls(n, np.array(names, dtype=object) if named else None), there
 
     @property
     def classes(self) -> NDArray[np.intp]:
         return np.arange(self.n_labels)
 
     def targets(self, y: Any, n_samples: int) -> Targets:
-        indicator = _indicator(y, n_samples)
-        if indicator.shape[1] != self.n_labels:
-            raise ValueError(f"y must have {self.n_labels} labels, got {indicator.shape[1]}")
-        names = text_names(y)
-        if self.names is not None and names is not None and names != self.names.tolist():
-            raise ValueError(f"y must have the labels of fit, {', '.join(self.names)}, got {', '.join(names)}")
-        return indicator
+        return indicator(y, n_samples, range(self.n_labels) if self.names is None else self.names.tolist())
 
     def head(self, plan: FitPlan) -> Head:
         return label_head(self.n_labels, plan.silence, shared=plan.shared)
@@ -161,7 +153,7 @@ class ValueTarget:
 
     @classmethod
     def learn(cls, y: Any, n_samples: int) -> tuple[Self, Targets]:
-        values = _numbers(y, n_samples)
+        values = numbers(y, n_samples)
         low, high = float(values.min()), float(values.max())
         if not math.isfinite(high - low):
             raise ValueError(f"y must have a range that is a finite number, got values from {low:g} to {high:g}")
@@ -170,7 +162,7 @@ class ValueTarget:
         return cls(low, high), values
 
     def targets(self, y: Any, n_samples: int) -> Targets:
-        return _numbers(y, n_samples)
+        return numbers(y, n_samples)
 
     def head(self, plan: FitPlan) -> Head:
         return Value(plan.settings.T, self.low, self.high, n_members=plan.settings.n_members)
@@ -215,7 +207,9 @@ def class_weights(known: Target, targets: Targets, given: ClassWeight, weights: 
 def _class_names(given: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[Any]:
     """The classes that have weights of their own, as labels; dates may be Python's."""
     names, kind = as_array(list(given)), classes.dtype.kind
-    return _label_array(names.astype(f"{kind}8") if names.dtype == object and kind in "Mm" else names, "class_weight")
+    return plain_labels(
+        names.astype(f"{kind}8") if names.dtype == object and kind in "Mm" else names, name="class_weight"
+    )
 
 
 def _sums(targets: Targets, weights: NDArray[Any], n: int) -> NDArray[np.float64]:
@@ -223,79 +217,6 @@ def _sums(targets: Targets, weights: NDArray[Any], n: int) -> NDArray[np.float64
     ends = np.cumsum(np.bincount(targets, minlength=n))[:-1]
     by_class = np.split(weights[np.argsort(targets, kind="stable")], ends)
     return np.array([math.fsum(own.tolist()) for own in by_class])
-
-
-def is_indicator(y: Any) -> bool:
-    """Whether y has columns, so that it can only be about several labels."""
-    shape = y.shape if hasattr(y, "shape") else _array(y).shape
-    return len(shape) == 2 and shape[1] > 1
-
-
-def plain_labels(y: Any, n_samples: int | None = None) -> NDArray[Any]:
-    """One label for each sample, as ``ClassTarget`` reads y; of so many samples, where that is known."""
-    return _label_array(y, "y") if n_samples is None else _labels(y, n_samples)
-
-
-def distinct_labels(classes: Any, name: str) -> NDArray[Any]:
-    """The classes themselves, sorted."""
-    if np.ndim(classes) != 1:
-        raise ValueError(f"{name} must be a list of labels, got {classes!r:.80}")
-    return np.unique(_label_array(classes, name))
-
-
-def _labels(y: Any, n_samples: int) -> NDArray[Any]:
-    """y as a one-dimensional array of n_samples labels of one type."""
-    labels = _label_array(_present(y, "labels"), "y")
-    _check_length(labels, n_samples, "labels")
-    return labels
-
-
-def _label_array(y: Any, name: str) -> NDArray[Any]:
-    """Labels as they came, except that objects must be of one type, and become numbers if they are numbers."""
-    if np.ma.is_masked(y):
-        raise ValueError(f"{name} must hold a label for every sample, got masked values")
-    given = _array(y)
-    if given.dtype.kind == "T":  # NumPy's strings of any length, which scikit-learn does not know
-        given = given.astype(object)
-    _require_labels(given, _LABEL_KINDS + "O", name)
-    labels = np.asarray(column_or_1d(given, warn=True))
-    if labels.dtype.kind == "O":
-        kinds = sorted({type(label).__name__ for label in labels})
-        if len(kinds) > 1:
-            raise ValueError(f"{name} must hold labels of one type and none missing, got {' and '.join(kinds)}")
-        labels = _plain_objects(labels, name)
-    if labels.dtype.kind in "Mm" and np.isnat(labels).any():
-        raise ValueError(f"{name} must hold labels of one type and none missing, got NaT")
-    assert_all_finite(labels, input_name=name)
-    if labels.dtype.kind == "f" and len(parts := labels[labels % 1 != 0]):
-        raise ValueError(
-            f"Unknown label type: continuous. {name} must hold classes, got numbers with fractions such as "
-            f"{parts[0]}: a regressor learns these"
-        )
-    return labels + 0.0 if labels.dtype.kind == "f" else labels  # 0 has no sign
-
-
-def _plain_objects(labels: NDArray[Any], name: str) -> NDArray[Any]:
-    """Objects of one type as an array of numbers, or as objects if they are texts."""
-    if all(isinstance(label, str) for label in labels):
-        return np.array(listed_labels(labels), dtype=object)
-    numbers = as_array(labels.tolist())
-    if numbers.dtype.kind == "O" and all(
-        isinstance(each, Integral) and -(2**63) <= int(each) < 2**64 for each in labels
-    ):
-        got = f"{min(labels)} and {max(labels)}"
-        raise ValueError(f"{name} must hold whole numbers that share a type of at most 64 bits, got {got}")
-    _require_labels(numbers if numbers.shape == labels.shape else labels, "biuf", name)
-    return numbers
-
-
-def _require_labels(labels: NDArray[Any], kinds: str, name: str) -> None:
-    """Refuse what neither a model file nor scikit-learn takes for classes."""
-    dtype = labels.dtype
-    if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > 8):
-        got = labels.ravel()[0] if labels.size else dtype
-        what = "texts, Booleans, whole numbers of at most 64 bits or NumPy's dates"
-        raise ValueError(f"{name} must hold labels that are {what}, got {got!r:.80}")
 
 
 def _family(labels: NDArray[Any]) -> str:
@@ -311,61 +232,3 @@ def _comparable(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[NDArray[Any],
     if rounded and (np.abs(theirs.astype(np.float64)) >= EXACT).any():
         return ours.astype(object), theirs.astype(object)
     return ours, theirs
-
-
-def _array(y: Any) -> NDArray[Any]:
-    try:
-        return as_array(y)
-    except ValueError as error:
-        raise ValueError(
-            "y must hold one label for each sample, or be an indicator matrix of 0 and 1, got lists of different "
-            "lengths: scikit-learn's MultiLabelBinarizer makes a matrix of them"
-        ) from error
-
-
-def _indicator(y: Any, n_samples: int) -> NDArray[np.uint8]:
-    """y as 1 where a label is there and 0 where it is not: (n_samples, n_labels)."""
-    if not is_indicator(y):
-        raise ValueError(f"y must be an indicator matrix (n_samples, n_labels), got {y!r:.80}")
-    table = as_dense_array(y)
-    _check_length(table, n_samples, "rows of labels")
-    if table.dtype.kind == "f":
-        assert_all_finite(table, input_name="y")
-    if np.ma.is_masked(y):
-        raise ValueError("y with several columns must be an indicator matrix of 0 and 1, got masked values")
-    # One by one where they are objects: a missing value of pandas is neither equal to 0 nor different from it.
-    known = np.vectorize(_is_flag, otypes=[np.bool_])(table) if table.dtype.kind == "O" else np.isin(table, (0, 1))
-    if others := table[~known].tolist():
-        raise ValueError(f"y with several columns must be an indicator matrix of 0 and 1, got {others[0]!r:.80}")
-    return table.astype(np.uint8)
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, (Real, np.bool_)) and value in (0, 1)
-
-
-def _numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
-    """y as one finite number for each sample."""
-    if np.ma.is_masked(_present(y, "numbers")):
-        raise ValueError("y must hold a number for every sample, got masked values")
-    column = column_or_1d(as_array(y), warn=True)
-    if column.dtype.kind not in "biufO":
-        raise ValueError(f"y must hold real numbers, got {column.dtype}")
-    try:
-        with np.errstate(invalid="ignore"):  # a sum of both signs may overflow while it looks for infinities
-            values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
-    except OverflowError as error:
-        raise ValueError(f"y must hold numbers that fit into 64-bit floats: {error}") from error
-    _check_length(values, n_samples, "numbers")
-    return np.asarray(values + 0.0)  # 0 has no sign
-
-
-def _present(y: Any, what: str) -> Any:
-    if y is None:
-        raise ValueError(f"y must hold the {what}: this estimator requires y to be passed, but the target y is None")
-    return y
-
-
-def _check_length(y: Any, n_samples: int, what: str) -> None:
-    if len(y) != n_samples:
-        raise ValueError(f"X and y must have the same length, got {n_samples} samples and {len(y)} {what}")

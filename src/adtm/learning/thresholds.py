@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.learning.estimators import ADTMClassifier
-from adtm.learning.targets import is_indicator, plain_labels
 from adtm.machine.backends.reference.outputs import most_votes
 from adtm.machine.draws import Purpose, key, words
 from adtm.machine.model import Model
 from adtm.machine.schedule import Schedule, Streams
+from adtm.tables.answers import is_indicator, plain_labels
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import Literals
 from adtm.tables.pieces import Pieces

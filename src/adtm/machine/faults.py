@@ -6,8 +6,10 @@ after every write. The backends ``reference`` and ``native`` learn with them; ``
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from functools import cached_property
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +31,28 @@ class Machine(Protocol):
     def memory(self) -> Memory: ...
 
 
-def check_faults(kind: str, share: float) -> None:
-    """Refuse a kind of bits that is not known, and what is no share of them."""
+def check_faults(kind: str, share: float, stuck_at: int = 0) -> None:
+    """Refuse a kind of bits that is not known, what is no share of them, and what no bit can be."""
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
     if not 0 <= share <= 1:
         raise ValueError(f"share must be from 0 to 1, got {share!r}")
+    if stuck_at not in (0, 1):
+        raise ValueError(f"stuck_at must be 0 or 1, got {stuck_at!r}")
+
+
+def has_faults(backend: Any) -> bool:
+    """Whether machines of a backend have faults, of which their memory says nothing."""
+    return isinstance(getattr(backend, "faults", None), Faults)
+
+
+def require_sound(backend: Any, what: str) -> None:
+    """Refuse faults where a machine is taken from its memory alone."""
+    if has_faults(backend):
+        raise ValueError(
+            f"{what} must be of a machine without faults, got one with a FaultyBackend: after "
+            "set_params(backend='auto') it answers as if it were sound"
+        )
 
 
 @dataclass(frozen=True)
@@ -51,6 +69,8 @@ class Faults:
         The bits of each register that are stuck at 0, and at 1.
     outputs : (banks, clauses) int8
         0 for a clause that never says anything, 1 for one that always casts all its votes, -1 for a sound one.
+    n_bits : int or None
+        Of a register; None are those of any machine.
 
     Examples
     --------
@@ -68,11 +88,12 @@ class Faults:
     zeros: NDArray[np.uint32]
     ones: NDArray[np.uint32]
     outputs: NDArray[np.int8]
+    n_bits: int | None = None
 
     @classmethod
     def drawn(cls, model: Machine, kind: FaultKind, *, share: float, stuck_at: Literal[0, 1], seed: int) -> Faults:
         """Faults in a share of the bits of a kind, drawn from a seed, for a machine of this shape."""
-        check_faults(kind, share)
+        check_faults(kind, share, stuck_at)
         shape, bits = model.memory.states.shape, state_bits(model.settings.n_states)
         rng, masks, outputs = np.random.default_rng(seed), np.zeros(shape, np.uint32), np.full(shape[:2], -1, np.int8)
         if kind == "clause":
@@ -80,7 +101,15 @@ class Faults:
         for bit in range(bits) if kind == "state" else [bits - 1] * (kind == "include"):
             masks |= (rng.random(shape) < share).astype(np.uint32) << np.uint32(bit)
         none = np.zeros_like(masks)
-        return cls(none, masks, outputs) if stuck_at else cls(masks, none, outputs)
+        return cls(none, masks, outputs, bits) if stuck_at else cls(masks, none, outputs, bits)
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same faults."""
+        digest = hashlib.sha256(f"{self.zeros.shape} {self.n_bits}".encode())
+        for part in (self.zeros, self.ones, self.outputs):
+            digest.update(part.tobytes())
+        return digest.hexdigest()[:16]
 
     def registers(self, settings: Settings) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """The bits of each register that are not stuck at 0, and those that are stuck at 1, outputs among them.
@@ -97,11 +126,27 @@ class Faults:
         return np.asarray(self.outputs == 0)
 
     def imposed(self, memory: Memory, settings: Settings) -> Memory:
-        """The memory as the stuck bits leave it."""
+        """The memory as the stuck bits leave it, which must be that of a machine of their shape."""
+        self._require_shape(memory, settings)
         held = memory.copy()
         for place in range(len(held.states)):
             self.impose(settings, held, place)
         return held
+
+    def _require_shape(self, memory: Memory, settings: Settings) -> None:
+        shape, n_bits = memory.states.shape, state_bits(settings.n_states)
+        for found, expected in ((self.zeros, shape), (self.ones, shape), (self.outputs, shape[:2])):
+            if found.shape != expected:
+                raise ValueError(
+                    f"faults must have the shape of the machine, {expected}, got {found.shape}: parameters left open "
+                    "are found by machines of other shapes"
+                )
+        used = int(max(self.zeros.max(initial=0), self.ones.max(initial=0))).bit_length()
+        if used > n_bits or self.n_bits not in (None, n_bits):
+            got = used if self.n_bits is None else self.n_bits
+            raise ValueError(
+                f"faults must be of registers of {n_bits} bits (n_states={settings.n_states}), got {got} bits"
+            )
 
     def impose(self, settings: Settings, memory: Memory, place: int) -> None:
         """Let the stuck bits of one bank be what they are."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from adtm.machine.faults import require_sound
 from adtm.machine.heads import Head
 from adtm.rules.patch import patch_columns
 from adtm.rules.ruleset import RuleSet
@@ -53,6 +54,7 @@ def rules_of(estimator: Any) -> RuleSet:
 
 def rules_under(head: Head, estimator: Any) -> RuleSet:
     """The rules of an estimator whose votes this head answers. The estimator must not be trained at the same time."""
+    require_sound(estimator.backend, "rules")
     model, booleanizer, n_columns = estimator.model_, estimator.booleanizer_, estimator.n_features_in_
     settings, memory = model.settings, model.memory
     patch, names = settings.patches, getattr(estimator, "feature_names_in_", None)

@@ -11,10 +11,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 from adtm.rules.shorten import Rows, check_sizes, measure_of, small
-from adtm.tables.arrays import as_array
+from adtm.tables.answers import indicator, is_indicator, numbers, plain_labels
+from adtm.tables.pieces import rows_in
 from adtm.tables.table import take_rows
 from adtm.validation import check_folds
 
@@ -65,7 +67,7 @@ def small_costs(
     estimator : classifier or regressor
         Cloned and trained once for each fold.
     X, y
-        All data.
+        All data, as in ``fit``.
     sizes : sequence of (n_rules, n_conditions)
     loss : float or None, default 0.02
         Both as in ``small``. The loss is kept on the training rows, since ``small`` gets no others.
@@ -90,7 +92,7 @@ def small_costs(
 
     for n_rules, n_conditions in sizes:
         check_sizes(n_rules, n_conditions, loss)
-    wanted = as_array(y)
+    wanted = _plain(estimator, y, rows_in(X))
     parts = StratifiedKFold if check_cost_folds(estimator, wanted, folds) else KFold
     sums = np.zeros((len(sizes), 4))
     for train, test in parts(folds, shuffle=True, random_state=0).split(np.zeros(len(wanted)), wanted):
@@ -102,6 +104,13 @@ def small_costs(
             sums[k] += len(few.conditional), few.conditional.n_conditions, before, left_out.score(few)
     cost = partial(Cost, measure=measure_of(rules.outputs))
     return [cost(*size, *means) for size, means in zip(sizes, (sums / folds).tolist(), strict=True)]
+
+
+def _plain(estimator: Any, y: Any, n_rows: int) -> NDArray[Any]:
+    """y as an array: labels, 0 and 1 for each of several, or numbers."""
+    if not is_classifier(estimator):
+        return numbers(y, n_rows)
+    return indicator(y, n_rows) if is_indicator(y) else plain_labels(y, n_rows)
 
 
 def check_cost_folds(estimator: Any, y: Any, folds: int) -> bool:

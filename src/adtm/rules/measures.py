@@ -13,7 +13,8 @@ from adtm.markdown import counted
 from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
 from adtm.rules.votes import chunks
-from adtm.tables.arrays import as_array, listed_labels
+from adtm.tables.answers import indicator, numbers, plain_labels
+from adtm.tables.arrays import listed_labels
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def measure(rules: RuleSet, X: Any, y: Any) -> list[Measure]:
     rules : RuleSet
     X : table as in training, or Literals
     y : array
-        Labels, of several labels 0 and 1 for each (rows, labels), or values.
+        As in ``fit``: labels, of several labels 0 and 1 for each (rows, labels), or values.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     rules : RuleSet
     X : table as in training, or Literals
     y : array
-        Values.
+        Values, as in ``fit``.
 
     Returns
     -------
@@ -116,9 +117,7 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     True
     """
     literals = rules.literals(X)
-    values = np.asarray(y, np.float64)
-    if values.shape != (len(literals),):
-        raise ValueError(f"y must have the shape {(len(literals),)}, got {values.shape}")
+    values = numbers(y, len(literals))
     fires, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
     for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         fires += np.count_nonzero(cast, axis=1)
@@ -136,9 +135,9 @@ def speaks_for(outputs: Outputs, rule: Rule) -> tuple[int, int]:
 
 def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
     """Where each label is true: (labels, rows); for a value where it lies above the mean: (1, rows)."""
-    if outputs.kind in ("two", "classes"):
-        return np.asarray(label_indices(outputs, y, n_rows) == np.arange(len(outputs.labels))[:, None])
     wanted = answers_wanted(outputs, y, n_rows)
+    if outputs.kind in ("two", "classes"):
+        return np.asarray(wanted == np.arange(len(outputs.labels))[:, None])
     return np.atleast_2d((0 if outputs.kind == "labels" else wanted.mean()) < wanted.T)
 
 
@@ -156,24 +155,11 @@ def measured_frame(rules: RuleSet, X: Any = None, y: Any = None) -> Any:
 
 def answers_wanted(outputs: Outputs, y: Any, n_rows: int) -> NDArray[Any]:
     """The true answer of each row, in the form of ``outputs.answer``."""
-    if outputs.kind in ("two", "classes"):
-        return label_indices(outputs, y, n_rows)
-    values = np.asarray(y, np.float64)
-    shape = (n_rows, len(outputs.labels)) if outputs.kind == "labels" else (n_rows,)
-    if values.shape != shape:
-        raise ValueError(f"y must have the shape {shape}, got {values.shape}")
-    if not np.isfinite(values).all():
-        raise ValueError(f"y must hold finite numbers, got {values[~np.isfinite(values)][0]}")
-    return values
-
-
-def label_indices(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.intp]:
-    """The index of each row's label; one that the machine does not know is refused."""
-    outputs.require_classes("labels of rows")
-    labels = listed_labels(as_array(y).ravel())
-    if len(labels) != n_rows:
-        raise ValueError(f"X and y must have the same length, got {n_rows} rows and {len(labels)} labels")
-    index = {label: k for k, label in enumerate(outputs.labels)}
+    if outputs.kind == "value":
+        return numbers(y, n_rows)
+    if outputs.kind == "labels":
+        return indicator(y, n_rows, outputs.labels)
+    labels, index = listed_labels(plain_labels(y, n_rows)), {label: k for k, label in enumerate(outputs.labels)}
     unknown = [label for label in labels if label not in index]
     if unknown:
         raise ValueError(f"y must hold labels that the rules know, {list(outputs.labels)!r:.80}, got {unknown[0]!r}")

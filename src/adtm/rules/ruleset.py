@@ -24,8 +24,10 @@ from adtm.rules.votes import rule_outputs, rule_weights, total_votes
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Bit, Column
 from adtm.tables.images import pack_images
-from adtm.tables.literals import Literals, require_names
+from adtm.tables.literals import Literals, joined_literals, require_names
+from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
+from adtm.tables.pieces import as_pieces
 
 #: Rules, and conditions of a rule, that people read without effort.
 FEW_RULES, FEW_CONDITIONS = 10, 4
@@ -90,10 +92,16 @@ class RuleSet:
         return rule_outputs(self.rules, self.literals(X), self.bit_patches)
 
     def literals(self, X: Any) -> Literals:
-        """X, a table as in training or ``Literals``, as packed literals."""
+        """X, a table as in training, ``Pieces`` of one, a ``Packed`` file or ``Literals``, as packed literals."""
+        pieces = as_pieces(X)
+        if pieces is not None:
+            return joined_literals(self.literals(piece.X) for piece in pieces.like(self.channels))
+        if isinstance(X, Packed):
+            X.require_columns(self.channels if self.booleanized else None)
+            X = X.literals
         if not isinstance(X, Literals) and self.patch is None and self.booleanized:
             return self._booleanizer.literals(X)
-        literals = X if isinstance(X, Literals) else Literals.from_boolean(X) if self.patch is None else self._packed(X)
+        literals = X if isinstance(X, Literals) else Literals.from_boolean(X) if self.patch is None else self._images(X)
         expected = self.n_features if self.bit_patches is None else self.bit_patches.n_image_features
         if literals.n_features != expected:
             raise ValueError(f"X has {literals.n_features} Boolean features, but the rules need {expected}")
@@ -101,7 +109,7 @@ class RuleSet:
             require_names(literals, self._booleanizer.get_feature_names_out)
         return literals
 
-    def _packed(self, X: Any) -> Literals:
+    def _images(self, X: Any) -> Literals:
         """Images, flat or not, as packed literals."""
         assert self.patch is not None
         images = np.asarray(X)

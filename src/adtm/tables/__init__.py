@@ -7,5 +7,5 @@ bit for each category, is said in ``columns`` (read from a file: ``states``), wh
 come in ``pieces``; ``gathering`` learns what their columns are, with the ``ranks`` of their numbers; ``packed`` writes
 and maps a file of literals (its form: ``packedfile``). ``images`` packs pictures and sequences, ``patches`` says what a
 clause sees that slides over them; ``image_booleanizer`` makes levels, edges and lines of pictures, by the ``filters``
-of whole numbers, and ``warp`` more pictures of pictures.
+of whole numbers, and ``warp`` more pictures of pictures. y beside any of them is read by ``answers``.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import cached_property
@@ -24,6 +24,7 @@ from adtm import advice
 from adtm.jsonlines import LineWriter, canonical_json, read_lines
 from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.columns import Column
 from adtm.tables.literals import NO_FEATURE, Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, present_pieces, rows_in
@@ -99,6 +100,12 @@ class Packed:
     def take(self, rows: Any) -> Literals:
         """The literals of these rows, copied."""
         return self.literals.take(rows)
+
+    def require_columns(self, columns: Sequence[Column] | None) -> None:
+        """Refuse a file that was packed by others than these columns; None are Boolean features as they came."""
+        own = None if self.booleanizer is None else self.booleanizer.columns_
+        if (None if columns is None else list(columns)) != own:
+            raise ValueError(f"{str(self.path)!r} must be packed by the thresholds of the machine, got others")
 
     def __repr__(self) -> str:
         return f"Packed({len(self)} rows, {self.literals.n_features} Boolean features)"
