@@ -234,7 +234,15 @@ def test_dates_as_texts_are_said_to_have_no_order() -> None:
     assert text.startswith("column 'day' has dates as texts, so each date is a category without an order.")
 
 
-@pytest.mark.parametrize("form", ["{},5", "1,{}00.50", "{}%", "$ {}", "-{} €", "£{}"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{},5",
+        "1,{}00.50",
+        "{}%",
+        *(side for sign in "$€£" for side in (f"{sign}{{}}", f"{sign} {{}}", f"-{{}} {sign}")),
+    ],
+)
 def test_numbers_as_texts_are_said_to_have_no_order(form: str) -> None:
     frame = pd.DataFrame({"price": [form.format(k) for k in range(1, 31)] * 4, "size": np.arange(120) % 7})
     (text,) = advice(lambda: ADTMClassifier(epochs=1).fit(frame, np.arange(120) % 2))

@@ -184,6 +184,16 @@ def test_labels_of_any_type_are_scored(data: tuple[np.ndarray, np.ndarray]) -> N
         assert composite.score(X, labels) == np.mean(composite.predict(X) == y)
 
 
+def test_the_score_counts_a_row_as_often_as_it_weighs(
+    composite: Composite, data: tuple[np.ndarray, np.ndarray]
+) -> None:
+    X, y = data
+    times = 1 + 4 * (composite.predict(X) != y)
+    weighted = composite.score(X, y, sample_weight=times)
+    assert weighted == pytest.approx(composite.score(np.repeat(X, times, axis=0), np.repeat(y, times)))
+    assert weighted < composite.score(X, y)
+
+
 def test_rows_that_one_part_refuses_teach_no_other() -> None:
     X = np.arange(20.0)[:, None] % 3
     bits = make_pipeline(Booleanizer(missing="error"), ADTMClassifier(n_clauses=4, epochs=1))

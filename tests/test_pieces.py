@@ -148,6 +148,14 @@ def test_a_column_of_texts_in_one_piece_and_numbers_in_another_is_refused() -> N
     assert vars(booleanizer) == vars(Booleanizer())
 
 
+def test_a_piece_without_values_says_nothing_of_what_a_column_holds() -> None:
+    for values in (["b", "c"], [True, False], [1.5, 2.5]):
+        none = pd.DataFrame({"a": [None, np.nan]}, dtype=object)
+        parts = [none, pd.DataFrame({"a": values}), none.astype(float)]
+        whole = Booleanizer(missing="indicator").fit(pd.DataFrame({"a": pd.Series([*values, None], dtype=object)}))
+        assert Booleanizer(missing="indicator").fit(Pieces([(part,) for part in parts])).columns_ == whole.columns_
+
+
 def test_booleans_are_numbers_where_another_piece_has_some() -> None:
     parts = [pd.DataFrame({"a": [True, False]}), pd.DataFrame({"a": [2.5, 0.0]})]
     whole = Booleanizer().fit(pd.DataFrame({"a": [1.0, 0.0, 2.5, 0.0]}))

@@ -76,6 +76,14 @@ def test_rows_that_early_stopping_held_out_judge_the_machine_itself(heart: Any) 
     assert stopped.held_out_score_ == pytest.approx(stopped.history_[stopped.n_epochs_ - 1].eval_accuracy)
 
 
+def test_the_held_out_score_is_that_of_as_many_epochs_as_the_machine_has_learned(heart: Any) -> None:
+    parameters = {"n_clauses": 20, "epochs": 9, "random_state": 1}
+    stopped = ADTMClassifier(**parameters).fit(*heart, callback=lambda machine, record: True)
+    once, often = (ADTMClassifier(**{**parameters, "epochs": n}).fit(*heart).held_out_score_ for n in (1, 9))
+    assert stopped.n_epochs_ == 1
+    assert stopped.held_out_score_ == once != often
+
+
 def test_a_machine_that_goes_on_learning_leaves_its_few_rules_and_their_score_behind(heart: Any) -> None:
     machine = ADTMClassifier(n_clauses=20, epochs=2).fit(*heart)
     assert "on rows held out" in str(machine.rules())

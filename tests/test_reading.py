@@ -311,6 +311,18 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("known", "others"),
+    [([0.0, 2.0**53], [0, 2**53 + 1]), ([0, 2**53 + 1], [0.0, 2.0**53]), ([-(2.0**53), 0.0], [-(2**53) - 1, 0])],
+)
+def test_a_whole_number_that_a_float_rounds_to_a_class_is_no_class(known: list[Any], others: list[Any]) -> None:
+    machine = small().fit(NUMBERS, np.array(known)[LABELS])
+    with pytest.raises(ValueError, match="y must hold only the known classes"):
+        machine.partial_fit(NUMBERS, np.array(others)[LABELS])
+    right = machine.predict(NUMBERS) == 0
+    assert machine.score(NUMBERS, np.array(others)[LABELS]) == np.mean(right & (np.array(others)[LABELS] == 0))
+
+
 @pytest.mark.parametrize(("X", "y", "classes", "message"), REFUSED)
 def test_a_refused_partial_fit_changes_nothing(X: Any, y: Any, classes: Any, message: str) -> None:
     machine = small(booleanizer=CAREFUL, random_state=np.random.default_rng(2)).fit(NUMBERS, LABELS)

@@ -116,6 +116,13 @@ def test_every_second_search_has_its_turn_in_a_round(monkeypatch: pytest.MonkeyP
     assert turns == [*first, *second, *first]
 
 
+def test_every_round_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    words: list[int] = []
+    monkeypatch.setattr(Line, "move", lambda self, k, wishes, word: words.append(word))
+    AdaptiveBooleanizer(rounds=3, seed=1).fit(X[:, :2], Y)
+    assert len({*words}) == len(words) == 6
+
+
 def test_thresholds_find_a_single_cut_with_and_without_draws() -> None:
     start = Booleanizer(max_bits=2).fit(X)
     for seed in (None, 1):
