@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -81,7 +82,12 @@ class Frame:
 
     def __getitem__(self, key: str | NDArray[Any] | slice) -> Values | Frame:
         """A column by its name, or rows as of an array."""
-        return self.columns[self.names.index(key)] if isinstance(key, str) else self.take(key)
+        return self._by_name[key] if isinstance(key, str) else self.take(key)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Values]:
+        """Columns by name: whoever asks for each of thousands must not search all of them every time."""
+        return dict(zip(self.names, self.columns, strict=True))
 
     def to_numpy(self) -> NDArray[np.float64]:
         """Numbers and Booleans as one array (rows, columns), NaN for missing."""
