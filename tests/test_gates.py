@@ -170,14 +170,13 @@ def answer_for_yosys(
     """Let this be what yosys makes, and what it says; returns the commands that it is given."""
     commands: list[str] = []
 
-    def run(command: list[str], **_: Any) -> SimpleNamespace:
+    def run(command: list[str], *, cwd: str, **_: Any) -> SimpleNamespace:
         script = re.search(r"'script (.+?)'", command[-1])
         assert script is not None
-        commands[:] = Path(script[1]).read_text(encoding="utf-8").splitlines()
+        commands[:] = Path(cwd, script[1]).read_text(encoding="utf-8").splitlines()
         if module is not None:
-            Path(commands[-1].removeprefix("write_json ")).write_text(
-                json.dumps({"modules": {"top": module}}), encoding="utf-8"
-            )
+            made = json.dumps({"modules": {"top": module}})
+            Path(cwd, commands[-1].removeprefix("write_json ")).write_text(made, encoding="utf-8")
         return SimpleNamespace(returncode=code, stdout=said, stderr="")
 
     patch.setattr(netlists, "need", lambda *_, **__: None)
@@ -211,7 +210,8 @@ def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
     commands = answer_for_yosys(monkeypatch, MADE)
     synthesise("", "top", toy, unread=("votes", "said"))
     unused = "-dont_use BARE"
-    assert commands[1:-1] == [
+    assert commands == [
+        "read_verilog circuit.v",  # by its name alone: the path of the folder for such files may have spaces
         "delete -output top/votes",
         "delete -output top/said",
         "synth -flatten -top top",
@@ -219,6 +219,7 @@ def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
         f'abc -liberty "{toy.path}" {unused} ',
         "delete t:$scopeinfo",
         "opt_clean",
+        "write_json circuit.json",
     ]
     synthesise("", "top", toy, quick=True)
     assert commands[1] == "synth -flatten -noabc -top top"
@@ -291,7 +292,9 @@ def test_functions_in_every_notation_of_liberty(function: str, true_at: set[int]
     assert set(np.flatnonzero(expression(function, values)).tolist()) == true_at
 
 
-@pytest.mark.parametrize("function", ["", "(A", "A)", "A |", "A ~ B", "B", "A (", "A ^ ^ A"])
+@pytest.mark.parametrize(
+    "function", ["", "(A", "A)", "A |", "A ~ B", "B", "A (", "A ^ ^ A", pytest.param("(" * 9999, id="deep")]
+)
 def test_what_is_no_function_of_the_pins_is_refused(function: str) -> None:
     with pytest.raises(ValueError, match="of a cell is not known"):
         expression(function, {"A": np.array([True])})
@@ -311,6 +314,18 @@ def test_what_is_no_function_of_the_pins_is_refused(function: str) -> None:
         ),
         (TOY.replace("2.0;", "two;", 1), " for an energy count: could not convert string to float: 'two'"),
         (TOY.replace('"1nW"', '"1nX"'), " for an energy count: the unit '1nX' is not known"),
+        (TOY.replace("cell (INV)", "cell ()"), " for an energy count: cell () must have a name"),
+        (TOY.replace("pin (A)", "pin ()"), " for an energy count: pin () must have a name"),
+        (TOY.replace("ff (IQ, IQN)", "ff ()"), " for an energy count: ff () must have a name"),
+        (TOY.replace('"5, 5"', '""'), " for an energy count: rise_power must have values"),
+        (TOY.replace("2.0;", "1e999;", 1), " for an energy count: numbers must be finite, got '1e999'"),
+        (TOY.replace('"5, 5"', '"nan, 5"'), " for an energy count: numbers must be finite, got 'nan'"),
+        (
+            TOY.replace("cell (INV)", 'cell ("A\n!rm x")'),  # a line of a script that yosys gives to the shell
+            " for an energy count: a cell must be called by letters, digits, _, ., $ and -, got 'A\\n!rm x'",
+        ),
+        pytest.param("/* " * 300_000, ", which begins with library(name)", id="comments"),  # at once, not after hours
+        pytest.param('"\\' * 300_000, ", which begins with library(name)", id="quotes"),
     ],
 )
 def test_what_is_no_liberty_file_is_refused(tmp_path: Path, text: str, complaint: str) -> None:

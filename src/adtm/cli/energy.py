@@ -10,7 +10,7 @@ import typer
 
 from adtm.cli.data import Model, read_for, read_images, read_model
 from adtm.cli.gather import gathered
-from adtm.cli.output import Json, check_place, console, note, show, write_json
+from adtm.cli.output import Json, check_place, console, note, plain, show, write_json
 from adtm.cli.target import kind_of, read_target
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def _show(rows: list[Build]) -> None:
     show("Energy of one training clause", heads, lines, left=heads[:2])
     for name, value in vars(rows[0].measurement.conditions).items():
         if name != "prng":
-            console().print(f"{name.replace('_', ' ')}: {value}")
+            console().print(plain(f"{name.replace('_', ' ')}: {value}"))
 
 
 def _compare(saved: dict[str, dict[str, float]]) -> None:

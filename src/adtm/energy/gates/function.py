@@ -28,7 +28,7 @@ def expression(function: str, values: Mapping[str, Wave]) -> Wave:
     reader = _Reader(tokens, values)
     try:
         wave = reader.either()
-    except (IndexError, KeyError) as error:  # it ends too early, or names a pin that is not there
+    except (IndexError, KeyError, RecursionError) as error:  # too early an end, no such pin, too many brackets
         raise _unknown(function) from error
     if reader.next:
         raise _unknown(function)

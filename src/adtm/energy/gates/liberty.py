@@ -6,6 +6,7 @@ operating point. Energies are in joules, capacitances in farads, power in watts.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,7 +20,12 @@ MOST_BYTES = 1 << 28
 #: How fast an input is taken to change, in the library's unit of time, where a table asks for it.
 SLEW = 0.1
 
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|/\*.*?\*/|//[^\n]*|\\\s*\n|([{}():;,])|([^\s{}():;,"]+)', re.DOTALL)
+#: What is not closed reaches to the end of the file: looked for anew at every place, the end would take hours.
+_TOKEN = re.compile(
+    r'"((?:[^"\\]|\\.)*)(?:"|\\?\Z)|/\*.*?(?:\*/|\Z)|//[^\n]*|\\\s*\n|([{}():;,])|([^\s{}():;,"]+)', re.DOTALL
+)
+#: What a cell may be called: its name goes into a script of yosys, which could run anything.
+_CELL = re.compile(r"[\w.$-]+", re.ASCII)
 _SCALE = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0}
 
 
@@ -35,6 +41,13 @@ class _Group:
 
     def all(self, name: str) -> Iterator[_Group]:
         return (group for group in self.groups if group.name == name)
+
+    @property
+    def first(self) -> str:
+        """What stands first in its brackets."""
+        if not self.arguments:
+            raise ValueError(f"{self.name} () must have a name")
+        return self.arguments[0]
 
 
 @dataclass(frozen=True)
@@ -147,10 +160,10 @@ def _library(library: _Group, path: Path) -> Library:
     if "capacitive_load_unit" not in library.lists:
         raise ValueError("there is no capacitive_load_unit")
     number, unit = library.lists["capacitive_load_unit"]
-    farads = float(number) * _SCALE[unit.lower().removesuffix("f")]
+    farads = _number(number) * _SCALE[unit.lower().removesuffix("f")]
     watts = _watts(library.values.get("leakage_power_unit", "1nW"))
-    voltage = float(library.values["nom_voltage"])
-    templates = {group.arguments[0]: group.values for group in library.all("power_lut_template")}
+    voltage = _number(library.values["nom_voltage"])
+    templates = {group.first: group.values for group in library.all("power_lut_template")}
     conditions = next(library.all("operating_conditions"), None)
     cells = {}
     for group in library.all("cell"):
@@ -159,7 +172,7 @@ def _library(library: _Group, path: Path) -> Library:
     if not any(pin.energy for cell in cells.values() for pin in cell.pins.values()):
         raise ValueError("no cell has a table of internal energy (internal_power)")
     return Library(
-        name=library.arguments[0],
+        name=library.first,
         path=path,
         corner=conditions.arguments[0] if conditions and conditions.arguments else "not stated",
         voltage=voltage,
@@ -172,28 +185,30 @@ def _watts(text: str) -> float:
     match = re.fullmatch(r"([0-9.]+)\s*([fpnum]?)w", text.strip().lower())
     if match is None:
         raise ValueError(f"the unit {text!r} is not known")
-    return float(match[1]) * _SCALE[match[2]]
+    return _number(match[1]) * _SCALE[match[2]]
 
 
 def _cell(group: _Group, templates: dict[str, dict[str, str]], *, farads: float, watts: float) -> Cell:
+    if not _CELL.fullmatch(group.first):
+        raise ValueError(f"a cell must be called by letters, digits, _, ., $ and -, got {group.first!r:.80}")
     pins = {}
     for pin in group.all("pin"):
         energies = [_energy(power, templates) for power in pin.all("internal_power")]
-        pins[pin.arguments[0]] = Pin(
+        pins[pin.first] = Pin(
             output=pin.values.get("direction") == "output",
-            capacitance=float(pin.values.get("capacitance", 0)) * farads,
+            capacitance=_number(pin.values.get("capacitance", "0")) * farads,
             function=pin.values.get("function", ""),
             energy=float(np.mean(energies)) * farads if energies else 0.0,  # volts squared times the unit of load
         )
     ff = next(group.all("ff"), None)
     return Cell(
-        name=group.arguments[0],
+        name=group.first,
         pins=pins,
-        area=float(group.values.get("area", 0)),
-        leakage=float(group.values.get("cell_leakage_power", 0)) * watts,
+        area=_number(group.values.get("area", "0")),
+        leakage=_number(group.values.get("cell_leakage_power", "0")) * watts,
         clock=ff.values["clocked_on"].strip("() ") if ff else "",
         next_state=ff.values["next_state"] if ff else "",
-        state=ff.arguments[0] if ff else "",
+        state=ff.first if ff else "",
         latch=any(group.all("latch")),
         plain=not (ff and {"clear", "preset"} & set(ff.values)),
     )
@@ -209,7 +224,9 @@ def _energy(power: _Group, templates: dict[str, dict[str, str]]) -> float:
 
 def _looked_up(table: _Group, templates: dict[str, dict[str, str]]) -> float:
     """A table at the smallest load and the usual slope; without a slope among its axes, its first value."""
-    rows = [_numbers(row) for row in table.lists["values"]]
+    rows = [row for row in map(_numbers, table.lists["values"]) if row]
+    if not rows:
+        raise ValueError(f"{table.name} must have values")
     template = templates.get(table.arguments[0] if table.arguments else "", {})
     axes = [
         [x for text in table.lists[name] for x in _numbers(text)]
@@ -226,4 +243,11 @@ def _looked_up(table: _Group, templates: dict[str, dict[str, str]]) -> float:
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(x) for x in text.replace(",", " ").split()]
+    return [_number(x) for x in text.replace(",", " ").split()]
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"numbers must be finite, got {text!r:.80}")
+    return number

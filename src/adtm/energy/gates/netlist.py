@@ -130,21 +130,22 @@ def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] =
         source, script, made = (Path(folder) / name for name in ("circuit.v", "script.ys", "circuit.json"))
         source.write_text(text, encoding="ascii")
         # Cells with set or clear are not needed, and those without one plain function cannot be evaluated.
+        cells = library.path.absolute()
         unused = " ".join(f"-dont_use {cell.name}" for cell in library.cells.values() if not _usable(cell))
         commands = [
-            f"read_verilog {source}",
+            f"read_verilog {source.name}",  # from its own folder, whose path may have spaces
             *(f"delete -output {top}/{port}" for port in unread),
             f"synth -flatten {'-noabc ' if quick else ''}-top {top}",
-            f'dfflibmap -liberty "{library.path}" {unused}',
-            f'abc -liberty "{library.path}" {unused} {"-script +strash;dc2;strash;map,-B,0.9;topo" if quick else ""}',
+            f'dfflibmap -liberty "{cells}" {unused}',
+            f'abc -liberty "{cells}" {unused} {"-script +strash;dc2;strash;map,-B,0.9;topo" if quick else ""}',
             "delete t:$scopeinfo",  # where flattened modules were: no cells
             "opt_clean",
-            f"write_json {made}",
+            f"write_json {made.name}",
         ]
         script.write_text("\n".join(commands) + "\n", encoding="utf-8")
         # A process of its own: yosys talks, and ends the process where it meets an error.
-        program = f"from pyosys import libyosys as y; y.run_pass({f'script {script}'!r}, y.Design())"
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        program = f"from pyosys import libyosys as y; y.run_pass('script {script.name}', y.Design())"
+        done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not made.is_file():
             said = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line] or ["no reason given"]
             raise ValueError(f"yosys cannot make {top} of the cells of {library.path}: {said[-1][:300]}")
