@@ -85,6 +85,8 @@ def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> 
     narrow = port_of(TableColumn("x", "numeric", thresholds=(-3.0, 0.25)))
     assert (narrow.bits, narrow.fraction_bits, narrow.low, narrow.high) == (5, 2, -12, 2)
     assert port_of(TableColumn("x", "numeric", thresholds=(2.0**62,))).bits == 64
+    large = TableColumn("x", "numeric", thresholds=(2.0**53, 2.0**54))
+    assert port_of(large).value(large, 2**53 + 1) == 2**53  # a number is compared as a double, as by the library
     with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take 65: round"):
         port_of(TableColumn("x", "numeric", thresholds=(2.0**63,)))
     with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take \d+: round"):

@@ -212,6 +212,15 @@ def test_what_is_no_core_is_refused() -> None:
         verilog.bench_files(machine, name="m", X=X[:1])
 
 
+@pytest.mark.parametrize("file", ['a"; $finish; "', "a b", "a{b}", "a\nb", "-a", "a/b", "a\udcff", "", "a" * 200 + ";"])
+def test_files_that_no_script_can_name_are_refused(file: str) -> None:
+    machine, _ = MACHINES["ANDs"]()
+    for make in (verilog.bench_files, verilog.build_script):
+        with pytest.raises(ValueError, match=r"files of a core must be called by letters, digits, _, \. and -, got '"):
+            make(machine, name="m", file=file)
+        assert make(machine, name="m", file="Tür-1.b")
+
+
 @pytest.mark.slow
 def test_verilator_says_the_same_as_icarus(tmp_path: Path) -> None:
     if shutil.which("verilator") is None:

@@ -5,6 +5,7 @@ The rows are those of a table, or made: every code of every column comes, all co
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from adtm.tables.literals import Literals
 
 #: Rows of a testbench without a table.
 _MADE, _MADE_IMAGES = 400, 20
+#: What files are called that programs and scripts name without quotation marks.
+_FILE = re.compile(r"[\w.][\w.-]*")
 
 
 def bench_files(
@@ -41,7 +44,7 @@ def bench_files(
     machine, name, axi, thresholds, pixels
         As for ``core``.
     file : str, optional
-        What the files are called; ``name`` by default.
+        What the files are called, in letters, digits, ``_``, ``.`` and ``-``; ``name`` by default.
     X : table, optional
         The rows, or images; made where there is none.
 
@@ -53,7 +56,7 @@ def bench_files(
     >>> sorted(bench_files(machine, name="age", X=[[20], [60]]))
     ['_answers.hex', '_rows.hex', '_tb.v']
     """
-    check_name(name)
+    file = _called(name, file)
     rules = rules_from(machine)
     outputs = rules.outputs
     if rules.patch is None:
@@ -79,7 +82,7 @@ def bench_files(
             ]
     values: dict[str, object] = {
         "name": name,
-        "file": file or name,
+        "file": file,
         "n_rows": len(rows),
         "last_row_bit": (bus * beats if axi else row) - 1,
         "last_wanted_bit": (out_bus * -(-out // out_bus) if axi else out + n * width) - 1,
@@ -113,11 +116,12 @@ def build_script(
     pixels: int = 1,
 ) -> str:
     """A Python program that builds the core behind its bus with yosys and nextpnr, and prints size and speed."""
+    file = _called(name, file)
     rules = rules_from(machine)
     slides = rules.patch is not None
     values = {
         "name": name,
-        "file": file or name,
+        "file": file,
         "top": f"{name}_axi",
         "stages": latency_of(rules, pipeline, thresholds=thresholds, pixels=pixels),
         "beats": beats_of(rules, pixels) if slides else -(-row_bits(layout(rules, thresholds=thresholds)) // BUS),
@@ -125,6 +129,14 @@ def build_script(
         "a_sample": "the last pixels of an image" if slides else "a row",
     }
     return fill("verilog/build.txt", values) + "\n"
+
+
+def _called(name: str, file: str | None) -> str:
+    """What the files of a core are called."""
+    check_name(name)
+    if file is not None and not _FILE.fullmatch(file):
+        raise ValueError(f"the files of a core must be called by letters, digits, _, . and -, got {file!r:.80}")
+    return file or name
 
 
 def _made(rules: RuleSet, thresholds: bool) -> list[int]:

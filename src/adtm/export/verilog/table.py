@@ -52,7 +52,7 @@ class Port:
         """
         if column.kind != "numeric":
             return int(column.state_of(value))
-        scaled: int = math.ceil(Fraction(value) * 2**self.fraction_bits)
+        scaled: int = math.ceil(Fraction(float(value)) * 2**self.fraction_bits)  # the double that is compared
         return min(max(scaled, self.low), self.high)
 
 
