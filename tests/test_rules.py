@@ -475,7 +475,9 @@ def test_the_function_says_what_its_votes_are(kind: Any) -> None:
     assert f"{VOTES[kind]}." in rules.to_python()
 
 
-@pytest.mark.parametrize("name", ["two words", "class", "float", "type", "hasattr", "__debug__"])
+@pytest.mark.parametrize(
+    "name", ["two words", "class", "float", "\N{LATIN SMALL LIGATURE FL}oat", "type", "hasattr", "__debug__"]
+)
 def test_the_functions_name_must_be_one(name: str, balance: Any) -> None:
     with pytest.raises(ValueError, match="Python identifier"):
         fitted(*balance).rules().to_python(name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from keyword import iskeyword
+from unicodedata import normalize
 
 from adtm.machine.heads import Outputs
 from adtm.rules.form import Rule, Test, runs
@@ -54,7 +55,8 @@ def to_python(
 
     With a patch a row is a flat image: pixel after pixel, row by row, each with its channels.
     """
-    if not name.isidentifier() or iskeyword(name) or hasattr(builtins, name):
+    read = normalize("NFKC", name)  # as Python reads names: another letter may be that of a built-in one
+    if not read.isidentifier() or iskeyword(read) or hasattr(builtins, read):
         raise ValueError(f"name must be a Python identifier, no keyword and nothing built in, got {name!r}")
     used = sorted({condition.column for rule in rules for condition in rule.conditions})
     what = "a mapping by column name or a sequence" if patch is None else "the pixels of an image, row by row"
