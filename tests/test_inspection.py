@@ -188,6 +188,17 @@ def test_the_page_of_a_value_shows_its_range_its_error_and_means(browser: Any, t
         np.testing.assert_allclose(shown, sorted(means, reverse=True), rtol=1e-3)
 
 
+def test_values_whose_sum_is_too_large_for_a_number_have_a_page(browser: Any, tmp_path: Path) -> None:
+    X = pd.DataFrame({"x": np.arange(60) % 7})
+    y = np.where(X["x"] > 3, 1.79e308, 0.0)
+    machine = adtm.ADTMRegressor(n_clauses=10, T=10, epochs=3, random_state=0).fit(X, y)
+    assert machine.history_[0].train_error == math.inf
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        assert [answer for answer, _ in said_of_rows(visit, 7)] == machine.predict(X[:7]).tolist()
+        assert "mean, that of their values, 7.16e+307 over all rows" in visit.page.locator("#reading").inner_text()
+        assert visit.errors == []
+
+
 def test_the_page_of_labels_names_those_that_are_there(browser: Any, tmp_path: Path) -> None:
     X, y = made_labels()
     named = Frame(("high", "member", HOSTILE), tuple(Values("numeric", column.astype(float)) for column in y.T))

@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.rules import Outputs, RuleSet, TableColumn, mean_values, measure, prune, small, small_costs
+from adtm.rules import Outputs, Rule, RuleSet, TableColumn, mean_values, measure, prune, small, small_costs
 from adtm.rules.measures import Measure, _truth
 from adtm.rules.simplify import Features, simplified
 from made_rules import TABLES, fitted, table, tolerant
@@ -51,6 +51,17 @@ def test_a_measure_is_told_in_whole_percent_and_two_digits_of_lift() -> None:
 def test_a_value_at_the_mean_is_not_above_it() -> None:
     value = Outputs("value", (), (), n_banks=1, n_outputs=1, T=1, low=0.0, high=4.0)
     assert _truth(value, [1.0, 2.0, 3.0], 3).tolist() == [[False, False, True]]
+
+
+def test_values_whose_sum_is_too_large_for_a_number_have_a_mean() -> None:
+    value = Outputs("value", (), (), n_banks=1, n_outputs=1, T=1, low=0.0, high=4.0)
+    always = Rule(0, (0,), (1,), limit=1, literals=(), votes=1, conditions=())
+    rules, y = (
+        RuleSet((TableColumn("x", "boolean"),), value, (always,), booleanized=False),
+        np.array([1.5e308, 0, 1e308]),
+    )
+    assert _truth(value, y, 3).tolist() == [[True, False, True]]
+    assert mean_values(rules, [[0], [1], [1]], y).tolist() == [pytest.approx(2.5 / 3 * 1e308, rel=1e-15)]
 
 
 VALUES, SEVERAL = np.arange(40) / 8, np.arange(80).reshape(40, 2) // 2 % 2

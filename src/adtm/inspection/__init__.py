@@ -19,7 +19,7 @@ import numpy as np
 from adtm.explain import importance
 from adtm.machine.ledger import DRAWS
 from adtm.rules import RuleSet, mean_values, measure, rules_of
-from adtm.rules.measures import answers_wanted
+from adtm.rules.measures import answers_wanted, mean_value
 from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
 from adtm.tables.booleanizer import Booleanizer
@@ -116,7 +116,7 @@ def _contents(machine: Any, rules: RuleSet, X: Any, y: Any, title: str) -> dict[
         "conditions": rules.n_conditions,
         "measured": measured,
         "measures": measures,
-        "mean": float(wanted.mean()) if wanted is not None and "mean" in measured else None,
+        "mean": mean_value(wanted) if wanted is not None and "mean" in measured else None,
         "rows": rows,
         "n_rows": 0 if literals is None else len(literals),
         "truth": [] if wanted is None else wanted[: len(rows)].tolist(),
@@ -144,8 +144,9 @@ def _measures(
     return MEASURED, [[_known(getattr(each, name)) for name in MEASURED] for each in measured]
 
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def _known(value: float | None) -> float | None:
+    """None also for an error that is too large for a number: JSON has no word for it."""
+    return None if value is None or not math.isfinite(value) else value
 
 
 def _rows(rules: RuleSet, X: Any) -> list[list[Any]]:
@@ -229,7 +230,8 @@ def _importance(rules: RuleSet, literals: Literals | None) -> list[list[Any]]:
 def _history(machine: Any) -> list[list[float | None]]:
     """Epoch, and accuracy on the rows learned and held out; of a value the error."""
     what = "error" if hasattr(machine, "y_range_") else "accuracy"
-    return [[each.epoch, getattr(each, f"train_{what}"), getattr(each, f"eval_{what}")] for each in machine.history_]
+    names = (f"train_{what}", f"eval_{what}")
+    return [[each.epoch, *(_known(getattr(each, name)) for name in names)] for each in machine.history_]
 
 
 def _ledger(machine: Any) -> dict[str, Any]:

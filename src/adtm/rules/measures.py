@@ -118,12 +118,23 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     """
     literals = rules.literals(X)
     values = numbers(y, len(literals))
-    fires, sums = np.zeros(len(rules), np.int64), np.zeros(len(rules))
+    fires, sums, size = np.zeros(len(rules), np.int64), np.zeros(len(rules)), _size(values)
     for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         fires += np.count_nonzero(cast, axis=1)
-        sums += (cast > 0) @ values[rows]
+        sums += (cast > 0) @ np.ldexp(values[rows], -size)
     means: NDArray[np.float64] = np.divide(sums, fires, out=np.full(len(rules), np.nan), where=fires > 0)
-    return means
+    return np.ldexp(means, size)
+
+
+def mean_value(values: NDArray[np.float64]) -> float:
+    """The mean of values, also of those whose sum is too large for a number."""
+    size = _size(values)
+    return float(np.ldexp(np.ldexp(values, -size).mean(), size))
+
+
+def _size(values: NDArray[np.float64]) -> int:
+    """The power of two that no value reaches: without it, which changes no other bit, sums stay small."""
+    return int(np.frexp(np.abs(values).max())[1])
 
 
 def speaks_for(outputs: Outputs, rule: Rule) -> tuple[int, int]:
@@ -138,7 +149,7 @@ def _truth(outputs: Outputs, y: Any, n_rows: int) -> NDArray[np.bool_]:
     wanted = answers_wanted(outputs, y, n_rows)
     if outputs.kind in ("two", "classes"):
         return np.asarray(wanted == np.arange(len(outputs.labels))[:, None])
-    return np.atleast_2d((0 if outputs.kind == "labels" else wanted.mean()) < wanted.T)
+    return np.atleast_2d((0 if outputs.kind == "labels" else mean_value(wanted)) < wanted.T)
 
 
 def measured_frame(rules: RuleSet, X: Any = None, y: Any = None) -> Any:
