@@ -69,6 +69,8 @@ def test_labels_that_json_does_not_know_are_refused(unit: str, got: str, tmp_pat
         (("rules", 0, "literals"), []),
         (("rules", 0, "limit"), 0),
         (("rules", 0, "votes"), 2),
+        (("rules", 0, "tests", 0, "misses"), 1.0),
+        (("version",), True),
         (("rules", 0, "tests"), []),
         (("rules", 0, "if"), "true"),
         (("rules", 0, "side"), "+1 for nobody"),

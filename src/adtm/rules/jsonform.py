@@ -107,7 +107,7 @@ def _no_constant(name: str) -> Any:
 def _read(plain: Any) -> Parts:
     keys = {"format", "version", "named", "booleanized", "patch", "columns", "outputs", "rules"}
     check_keys(plain, keys, "the rule set")
-    if (plain["format"], plain["version"]) != (FORMAT, VERSION):
+    if not _same([plain["format"], plain["version"]], [FORMAT, VERSION]):
         got = f"{plain['format']!r:.40} {plain['version']!r:.40}"
         raise ValueError(f"format and version must be {FORMAT!r} {VERSION}, got {got}")
     columns = tuple(_column(each, k) for k, each in enumerate(_list(plain["columns"], "columns")))
@@ -202,9 +202,14 @@ def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
     if rule is None or list(rule.literals) != numbers["literals"]:
         raise ValueError(f"{what} must cast votes on some row and have no literal that others imply")
     written = _rule_to_plain(features.columns, outputs, rule)
-    if any(plain[name] != written[name] for name in ("votes", "tests", "side", "if")):
+    if not all(_same(plain[name], written[name]) for name in ("votes", "tests", "side", "if")):
         raise ValueError(f"{what} must have the votes, tests and texts that follow from its literals and weights")
     return rule
+
+
+def _same(plain: Any, expected: Any) -> bool:
+    """Whether both are the same JSON, where 1, 1.0 and true are three things."""
+    return json.dumps(plain, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 def _list(plain: Any, what: str) -> list[Any]:
