@@ -211,12 +211,12 @@ def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
     synthesise("", "top", toy, unread=("votes", "said"))
     unused = "-dont_use BARE"
     assert commands == [
-        "read_verilog circuit.v",  # by its name alone: the path of the folder for such files may have spaces
+        "read_verilog circuit.v",  # no path: in one may be spaces, or what ends a command
         "delete -output top/votes",
         "delete -output top/said",
         "synth -flatten -top top",
-        f'dfflibmap -liberty "{toy.path}" {unused}',
-        f'abc -liberty "{toy.path}" {unused} ',
+        f"dfflibmap -liberty cells.lib {unused}",
+        f"abc -liberty cells.lib {unused} ",
         "delete t:$scopeinfo",
         "opt_clean",
         "write_json circuit.json",

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import numpy as np
@@ -127,17 +128,20 @@ def synthesise(text: str, top: str, library: Library, *, unread: Sequence[str] =
     """
     need("pyosys", "Energy on gates", extra="hw")
     with tempfile.TemporaryDirectory() as folder:
-        source, script, made = (Path(folder) / name for name in ("circuit.v", "script.ys", "circuit.json"))
+        # Named without a path: one may hold what ends a command of yosys.
+        source, cells, script, made = (
+            Path(folder) / name for name in ("circuit.v", "cells.lib", "script.ys", "circuit.json")
+        )
         source.write_text(text, encoding="ascii")
+        copyfile(library.path, cells)
         # Cells with set or clear are not needed, and those without one plain function cannot be evaluated.
-        cells = library.path.absolute()
         unused = " ".join(f"-dont_use {cell.name}" for cell in library.cells.values() if not _usable(cell))
         commands = [
-            f"read_verilog {source.name}",  # from its own folder, whose path may have spaces
+            f"read_verilog {source.name}",
             *(f"delete -output {top}/{port}" for port in unread),
             f"synth -flatten {'-noabc ' if quick else ''}-top {top}",
-            f'dfflibmap -liberty "{cells}" {unused}',
-            f'abc -liberty "{cells}" {unused} {"-script +strash;dc2;strash;map,-B,0.9;topo" if quick else ""}',
+            f"dfflibmap -liberty {cells.name} {unused}",
+            f"abc -liberty {cells.name} {unused} {'-script +strash;dc2;strash;map,-B,0.9;topo' if quick else ''}",
             "delete t:$scopeinfo",  # where flattened modules were: no cells
             "opt_clean",
             f"write_json {made.name}",
