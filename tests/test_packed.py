@@ -409,6 +409,23 @@ def test_a_source_that_has_changed_is_noticed(files: Path) -> None:
         Packed(path)
 
 
+@pytest.mark.parametrize("closed", ["stat", "open"])  # its folder, or itself
+def test_a_packed_file_serves_those_who_may_not_read_its_sources(
+    closed: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, source = adtm.pack(files, files.parent / "data.packed", "y").path, files / "1.csv"
+    usual = getattr(Path, closed)
+
+    def refuse(place: Path, *args: Any, **options: Any) -> Any:
+        if place == source:
+            raise PermissionError(13, "Permission denied", str(place))
+        return usual(place, *args, **options)
+
+    source.write_text("another content")
+    monkeypatch.setattr(Path, closed, refuse)
+    assert len(Packed(path)) == 200
+
+
 def test_a_packed_file_is_known_by_its_content_and_has_the_columns_of_the_table(files: Path) -> None:
     packed = adtm.pack(files, files.parent / "data.packed", "y")
     copy = adtm.pack(shutil.copytree(files, files.parent / "elsewhere"), files.parent / "copy.packed", "y")

@@ -393,11 +393,14 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def _is_changed(known: Mapping[str, Any]) -> bool:
-    """Whether a file that was packed is still there with another content."""
+    """Whether a file that was packed is still there with another content; not of one that may not be read here."""
     path = Path(known["path"])
-    if not path.is_file():
+    try:
+        if not path.is_file():
+            return False
+        about = path.stat()
+        if (about.st_size, about.st_mtime_ns) == (known["size"], known["changed"]):
+            return False
+        return bool(_file(path)["sha256"] != known["sha256"])
+    except OSError:
         return False
-    about = path.stat()
-    if (about.st_size, about.st_mtime_ns) == (known["size"], known["changed"]):
-        return False
-    return bool(_file(path)["sha256"] != known["sha256"])
