@@ -11,7 +11,10 @@ from adtm.datasets.download import RemoteFile
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Serves the bytes of `server.files`; `server.faults` says what goes wrong with a path, one fault a request."""
+    """Serves the bytes of `server.files`; `server.faults` says what goes wrong with a path, one fault a request.
+
+    `server.moved` says where else a path leads.
+    """
 
     protocol_version = "HTTP/1.1"
 
@@ -23,6 +26,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         if fault == "503" or body is None:
             self.send_error(503 if fault else 404)
+            return
+        if self.path in self.server.moved:
+            self.send_response(302)
+            self.send_header("Location", self.server.moved[self.path])
+            self.end_headers()
             return
         start = 0
         if self.headers.get("Range") and fault != "no ranges":
@@ -46,7 +54,7 @@ def server(monkeypatch, tmp_path):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr(download, "PAUSE_SECONDS", 0.0)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.files, server.faults, server.requests = {}, {}, []
+        server.files, server.faults, server.moved, server.requests = {}, {}, {}, []
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server
         server.shutdown()

@@ -117,6 +117,14 @@ def test_a_missing_file_is_not_asked_for_twice_and_the_error_says_what_to_do(ser
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize("place", ["http://[::1/", "http://é..x/", f"http://{'a' * 70}.b/"])
+def test_a_server_that_leads_to_no_address_gives_way_to_the_next(place, server):
+    file = offer(server, "file.bin", BODY, mirrors=("first/", "second/"))
+    server.moved["/first/file.bin"] = place
+    assert fetch(file).read_bytes() == BODY
+    assert [path for path, _ in server.requests] == ["/first/file.bin", "/second/file.bin"]
+
+
 def test_without_a_network_the_error_says_what_to_do(server, tmp_path):
     file = offer(server, "set/file.bin", BODY)
     server.shutdown()

@@ -94,7 +94,7 @@ def download(file: RemoteFile, destination: Path) -> Path:
         for url in file.urls:
             try:
                 _fetch(url, file, part, advance)
-            except (OSError, http.client.HTTPException) as error:
+            except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: of a wrong address, say
                 problems.append(f"{url}: {error}")
                 continue
             return destination
