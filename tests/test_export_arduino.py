@@ -145,4 +145,9 @@ def test_the_command_writes_a_folder_and_says_what_it_takes(tmp_path: Path) -> N
     assert result.exit_code == 0, result.output
     assert (tmp_path / "scale" / "src" / "scale.h").is_file()
     assert "cortex-m0: " in result.stderr
+    (tmp_path / "scale" / "src" / "scale.h").write_text("of an earlier model")
+    assert CliRunner().invoke(app, [*given, "--out", str(tmp_path / "scale")]).exit_code == 0
+    assert "earlier" not in (tmp_path / "scale" / "src" / "scale.h").read_text()
+    refused = CliRunner().invoke(app, [*given, "--out", str(tmp_path / "scale" / "src" / "scale.h")])
+    assert "scale.h: expected the name of a folder to write, got a file" in refused.stderr
     assert "--out must name the folder" in CliRunner().invoke(app, given).stderr

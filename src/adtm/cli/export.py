@@ -101,9 +101,9 @@ class CodeOptions:
         if self.learn and self.label is not None:
             raise ValueError("--label is for machines that answer: one that learns does so for all labels")
 
-    def machine(self) -> Any:
-        """The machine of the model file."""
-        check_place(self.out, self.model, stdout=True)
+    def machine(self, *, folder: bool = False) -> Any:
+        """The machine of the model file, if there is a place for its code."""
+        check_place(self.out, self.model, stdout=True, folder=folder)
         return read_model(self.model)
 
     def rules(self, machine: Any) -> RuleSet:
@@ -147,7 +147,7 @@ def to_c(
     from adtm.export import c
 
     code.check()
-    machine, out = code.machine(), code.out
+    machine, out = code.machine(folder=arduino), code.out
     if footprint:
         for found in c.footprint(machine):
             taken = f"{found.flash} bytes of flash, {found.stack} of stack"

@@ -133,18 +133,21 @@ def working() -> Iterator[Callable[[str], None]]:
         yield line.update
 
 
-def check_place(out: Path | None, *sources: Path | None, stdout: bool = False, whole: bool = False) -> None:
+def check_place(
+    out: Path | None, *sources: Path | None, stdout: bool = False, whole: bool = False, folder: bool = False
+) -> None:
     """Refuse a file that cannot be written, or that is itself one of the sources: before any work, and unharmed.
 
     With ``stdout``, ``-`` is standard output. With ``whole`` a file takes the place of an old one in a single step, so
-    that no pipe or device may be there.
+    that no pipe or device may be there. With ``folder`` it is a folder that files are written into.
     """
     if out is None or (stdout and str(out) == "-"):
         return
     if str(out) == "-":
         raise ValueError("-: expected the name of a file to write, got standard output")
-    if out.is_dir():
-        raise ValueError(f"{out}: expected the name of a file to write, got a directory")
+    if out.exists() and out.is_dir() != folder:
+        expected, got = ("folder", "a file") if folder else ("file", "a directory")
+        raise ValueError(f"{out}: expected the name of a {expected} to write, got {got}")
     if whole and out.exists() and not out.is_file():
         raise ValueError(f"{out}: expected the name of a file to write, got a pipe or a device")
     if not out.parent.is_dir():
