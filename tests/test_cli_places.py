@@ -202,6 +202,38 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(arguments: tuple[str, ...
     assert result.stderr.endswith(f"{named}: {os.strerror(errno.EFBIG)}\n")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
+@pytest.mark.parametrize(
+    "arguments",
+    [("predict", MODEL, HEART), ("inspect", MODEL), ("export", "json", MODEL), ("export", "c", MODEL)],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_a_full_disk_keeps_the_old_file(arguments: tuple[str, ...], there: Path) -> None:
+    Path("old").write_text("precious", encoding="utf-8")
+    before = sorted(there.iterdir())
+    with files_of_at_most(256):
+        assert run(*arguments, "--out", "old").exit_code == 2
+    assert Path("old").read_text(encoding="utf-8") == "precious"
+    assert sorted(there.iterdir()) == before
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout here")
+@pytest.mark.parametrize("place", ["-", "/dev/stdout"])
+def test_standard_output_has_a_name_too(place: str, there: Path) -> None:
+    command = [sys.executable, "-m", "adtm", "predict", MODEL, HEART, "--out", place]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == run("predict", MODEL, HEART).stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["rules", MODEL]], ids=" ".join)
+def test_what_nobody_can_be_shown_is_one_line(words: list[str], there: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "adtm", *words], stdout=full, stderr=subprocess.PIPE, check=False)
+    name = " ".join(["adtm", *words[:-1]])
+    assert (done.returncode, done.stderr.decode()) == (2, f"{name}: {os.strerror(errno.ENOSPC)}\n")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
 def test_who_has_seen_enough_is_told_nothing(there: Path) -> None:
     read, write = os.pipe()

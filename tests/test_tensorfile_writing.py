@@ -131,6 +131,21 @@ def test_the_new_file_is_whole_and_on_the_disk_before_it_takes_the_place_of_the_
     assert adtm.load(path).n_features_in_ == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows says the same of a file that is being read")
+@pytest.mark.parametrize(("owner", "name", "why"), [(os, "open", errno.EACCES), (Path, "replace", errno.EBUSY)])
+def test_an_old_file_that_no_other_can_replace_is_written_where_it_is(
+    owner: Any, name: str, why: int, machine: ADTMClassifier, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(why, os.strerror(why))
+
+    path.write_bytes(b"the old file")
+    monkeypatch.setattr(owner, name, refuse)
+    machine.save(path)
+    assert adtm.load(path).n_features_in_ == 1
+    assert list(path.parent.iterdir()) == [path]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes and links")
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
 def test_a_saved_file_keeps_the_mode_of_the_one_it_replaces(mode: int, machine: ADTMClassifier, path: Path) -> None:

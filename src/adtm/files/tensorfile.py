@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adtm.files.rawfile import CLOSING, DTYPES, MAX_HEAD, OPENING, View, read_views
-from adtm.writing import naming
+from adtm.writing import write_parts
 
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
@@ -29,7 +26,7 @@ Tensors = dict[str, NDArray[Any]]
 
 
 def write(path: Path, head: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> None:
-    """Write the file; the same content gives the same bytes. A reader meets the old file or the new one, whole."""
+    """Write the file; the same content gives the same bytes."""
     text = json.dumps(head, sort_keys=True, allow_nan=False).encode()
     if len(text) > MAX_HEAD:
         raise ValueError(f"names, labels and categories must fit into {MAX_HEAD} bytes to be saved, got {len(text)}")
@@ -38,7 +35,7 @@ def write(path: Path, head: Mapping[str, Any], tensors: Mapping[str, NDArray[Any
     # Wide types first, so that each array is aligned when the first one is.
     arrays = dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
     header = _header(arrays)
-    _replace(Path(os.path.realpath(path)), [len(header).to_bytes(8, "little"), header, *arrays.values()])
+    write_parts(path, [len(header).to_bytes(8, "little"), header, *arrays.values()])
 
 
 def _header(arrays: Tensors) -> bytes:
@@ -54,28 +51,6 @@ def _header(arrays: Tensors) -> bytes:
     for array in arrays.values():
         digest.update(array.data)
     return OPENING + digest.hexdigest().encode() + rest
-
-
-def _replace(path: Path, parts: list[Any]) -> None:
-    """Write a new file in the same directory, then rename it to the path; an old file's mode is kept."""
-    partial = path.with_name(f".{secrets.token_hex(8)}.partial")
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        opened = os.open(partial, flags, mode or 0o666)
-    except OSError as error:  # about the path, not about the new file's name
-        raise type(error)(error.errno, error.strerror, str(path)) from None
-    try:
-        with naming(path), os.fdopen(opened, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())  # or a crash of the machine could leave the new name with nothing behind it
-        if mode is not None:
-            partial.chmod(mode)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
