@@ -330,6 +330,17 @@ def test_what_a_callback_sets_on_the_machine_stays() -> None:
     assert (machine.n_jobs, machine.note, len(machine.history_)) == (2, 4, 4)
 
 
+def test_a_callback_that_fits_other_data_leaves_no_mixture_of_both() -> None:
+    def fit_anew(machine: Any, record: Any) -> None:
+        if record.epoch == 4:
+            machine.fit(X[:, :1], LABELS)
+
+    machine, alone = small().fit(X, TWO, callback=fit_anew), small().fit(X, TWO)
+    assert machine.classes_.tolist() == alone.classes_.tolist()
+    assert (machine.predict_proba(X) == alone.predict_proba(X)).all()
+    assert machine.held_out_score_ == alone.held_out_score_
+
+
 def test_the_seconds_of_the_records_are_seconds() -> None:
     begin = time.perf_counter()
     machine = small().fit(NUMBERS, LABELS)

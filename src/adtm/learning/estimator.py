@@ -221,15 +221,15 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             columns = data.columns or columns
             if not len(evaluation):
                 raise ValueError("early_stopping must be False where there is one sample: none can be held out")
-        before = self.__dict__.get("_fitted")
+        learned: list[Fitted] = []  # by this call: a callback or another thread may have put another machine in its place
         try:
-            fitted = self._learn_from_scratch(plan, columns, target, data, evaluation)
+            self._learn_from_scratch(plan, columns, target, data, evaluation, learned=learned)
         finally:  # also where learning is interrupted: what it has learned by then is a machine like any other
-            if self.__dict__.get("_fitted") is not before:
+            if learned:
                 held = evaluation if plan.early_stopping else None
-                self._become(_judged(plan, self._fitted, choice, whole=whole, data=data, held=held))
-        if plan.settings.goal == "value" and fitted.model.epochs >= LEAST_EPOCHS:
-            _advise_error(fitted, data)
+                self._become(_judged(plan, learned[0], choice, whole=whole, data=data, held=held))
+        if plan.settings.goal == "value" and learned[0].model.epochs >= LEAST_EPOCHS:
+            _advise_error(learned[0], data)
         return self
 
     def _choose(self, plan: FitPlan, columns: Columns, target: Target, data: Samples) -> Choice:
@@ -249,7 +249,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             plan = self._plan().one_epoch()
             columns, target, data = self._read_first(plan, X, y, sample_weight, learn_target)
             plan = self._plan(**columns.counts).one_epoch()
-            self._learn_from_scratch(plan, columns, target, data)
+            self._learn_from_scratch(plan, columns, target, data, learned=[])
             return self
         before = self._fitted
         plan = self._plan(before.chosen, **before.columns.counts).one_epoch()
@@ -270,27 +270,35 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         return read_first(plan, X, y, sample_weight, owner=owner, learn_target=learn)
 
     def _learn_from_scratch(
-        self, plan: FitPlan, columns: Columns, target: Target, data: Samples, evaluation: Samples | None = None
-    ) -> Fitted:
-        """Learn, all being checked: the last thing that can fail is the memory for the machine."""
+        self,
+        plan: FitPlan,
+        columns: Columns,
+        target: Target,
+        data: Samples,
+        evaluation: Samples | None = None,
+        *,
+        learned: list[Fitted],
+    ) -> None:
+        """Learn, all being checked: the last thing that can fail is the memory for the machine.
+
+        ``learned`` always holds the last that was learned.
+        """
         settings = columns.settings_of(plan)
         if self.random_state is not None or not (draws_nothing(settings) and plan.schedule.draws_nothing):
             # A generator itself moves on only when the machine stands.
             settings = replace(settings, seed=check_seed(copy.deepcopy(self.random_state)))
         n_features = data.literals.n_features
         model = new_model(settings, target.head(plan), n_features=n_features, n_jobs=plan.n_jobs)
-        handed: list[Fitted] = []
 
         def on_model(model: Model, records: list[EpochRecord]) -> None:
-            handed[:] = [Fitted(columns, target, model, records if plan.recorded else [], chosen=plan.chosen)]
-            self._become(handed[0])
+            learned[:] = [Fitted(columns, target, model, records if plan.recorded else [], chosen=plan.chosen)]
+            self._become(learned[0])
 
         fitting = Fitting(model, plan, on_model)
         del model  # the backend has a copy
         check_seed(self.random_state)
         self._advise(settings, columns.n_clause_features, target.head(plan), plan.schedule)
         fitting.run(data, evaluation)
-        return handed[0]
 
     def _become(self, fitted: Fitted) -> None:
         """Take all that was fitted, in one assignment."""
