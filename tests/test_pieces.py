@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, Pieces, pack
 from adtm.explain import importance
@@ -253,6 +254,29 @@ def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
         np.testing.assert_array_equal(getattr(fitted, name)(pieces), getattr(fitted, name)(X))
     np.testing.assert_array_equal(fitted.rules().votes(pieces), fitted.rules().votes(X))
     assert measure(fitted.rules(), pieces, Y) == measure(fitted.rules(), X, Y)
+
+
+@pytest.mark.parametrize("kind", [ADTMClassifier, ADTMRegressor])
+def test_data_that_bring_y_and_weights_are_scored_by_them(kind: Any, tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="a lazy frame is polars'")
+    Z, weights = pd.DataFrame(X.round(1), columns=list("abc")), RNG.integers(0, 3, len(X))
+    lazy = polars.LazyFrame({**Z.to_dict("list"), "y": Y})
+    pieces = Pieces(cut(70, Z, Y, weights))
+    packed, there = pack(pieces, tmp_path / "data.packed"), weights > 0
+    learn = kind(n_clauses=4, epochs=2)
+    fitted = clone(learn).fit(packed, eval_set=(packed, None))
+    for record in fitted.history_:
+        assert (record.eval_accuracy, record.eval_error) == (record.train_accuracy, record.train_error)
+    assert fitted.history_ == learn.fit(packed, eval_set=(pieces, None)).history_
+    assert fitted.score(pieces) == fitted.score(packed) == fitted.score(Z[there], Y[there], weights[there])
+    assert fitted.score(lazy, "y") == fitted.score(Pieces(cut(70, Z)), Y) == fitted.score(Z, Y)
+    with pytest.raises(ValueError, match="y must hold the"):
+        fitted.score(Pieces(cut(70, Z)))
+    for wrong in ((Pieces(cut(70, Z)), None), (lazy, "other")):
+        with pytest.raises(
+            ValueError, match=r"eval_set must be data like that of fit: (y must come|there is no column)"
+        ):
+            learn.fit(packed, eval_set=wrong)
 
 
 # ---- sources ---------------------------------------------------------------------------------------------------------

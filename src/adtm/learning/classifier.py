@@ -107,14 +107,12 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             logarithms = np.log(probabilities)
         return logarithms if now.multilabel_ else largest_at(probabilities.argmax(axis=1), logarithms)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of samples whose label is right; of several labels those where all of them are.
 
         Parameters
         ----------
-        X
-            As in ``predict``.
-        y
+        X, y
             As in ``fit``. A label that the machine does not know counts as a wrong answer.
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts.
@@ -125,7 +123,8 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         """
         seen = self._snapshot()
         known = cast(ClassTarget | LabelTarget, seen._fitted.target)
-        return accuracy(known, y, seen.predict(X), sample_weight)
+        answers, y, sample_weight = seen._answered(X, y, sample_weight)
+        return accuracy(known, y, answers, sample_weight)
 
     def _votes(self, X: Any) -> tuple[NDArray[np.int32], ClassHead, Fitted]:
         """The votes, the head that reads them, and what had been fitted when they were cast."""

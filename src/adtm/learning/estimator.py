@@ -46,8 +46,9 @@ from adtm.rules.build import rules_under
 from adtm.rules.measures import measured_frame
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
+from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
-from adtm.tables.pieces import as_pieces
+from adtm.tables.pieces import are_names, as_pieces, joined, present_pieces
 from adtm.validation import check_flag, check_seed, is_auto, threads_of
 
 if TYPE_CHECKING:
@@ -191,8 +192,9 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             are spread evenly over the epochs. Weights with a mean below 1 are raised to a mean of 1. Thresholds of a
             Booleanizer, the shares of ``member_rows`` and ``held_out_score_`` count each row once.
         eval_set : (X, y), optional
-            Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch. Early
-            stopping watches them; otherwise it holds out some of the training data, and the records are about those.
+            Data whose accuracy and share of silent rows (of a regressor: error) are recorded after every epoch, in any
+            form that ``fit`` takes; y is None where X brings its own. Early stopping watches them; otherwise it holds
+            out some of the training data, and the records are about those.
         callback : callable, optional
             Called as ``callback(estimator, record)`` after every epoch with its ``EpochRecord``; the estimator is
             fitted and usable at that point. Returning True stops the training. An exception or Ctrl-C leaves the
@@ -221,7 +223,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             columns = data.columns or columns
             if not len(evaluation):
                 raise ValueError("early_stopping must be False where there is one sample: none can be held out")
-        learned: list[Fitted] = []  # by this call: a callback or another thread may have put another machine in its place
+        learned: list[Fitted] = []  # here: a callback or another thread may put another machine in its place
         try:
             self._learn_from_scratch(plan, columns, target, data, evaluation, learned=learned)
         finally:  # also where learning is interrupted: what it has learned by then is a machine like any other
@@ -536,6 +538,18 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
         fitted, backend, n_jobs = self._now(), get_backend(self.backend), threads_of(self._checked("n_jobs"))
         literals = fitted.columns.read(X, n_jobs=n_jobs)
         return fitted, fitted.model.voter(backend), backend.place(literals), n_jobs
+
+    def _answered(self, X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], Any, Any]:
+        """The answers about X, and the y and weights to compare them with: those given, or those that X brings."""
+        pieces = as_pieces(X, y, sample_weight) if y is None or are_names(y) else None
+        if pieces is not None:
+            known = present_pieces(self._now().columns.pieces(pieces))
+            parts = [(self.predict(piece.X), piece.y, piece.weight) for piece in known]
+            answers, ys, weights = zip(*parts, strict=True)
+            return np.concatenate(answers), joined(ys, "y"), joined(weights, "weights")
+        if isinstance(X, Packed):
+            y, sample_weight = (X.y if y is None else y), (X.weight if sample_weight is None else sample_weight)
+        return self.predict(X), y, sample_weight
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """As scikit-learn writes it; of a fitted machine with what was decided for it."""

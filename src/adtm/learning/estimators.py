@@ -434,14 +434,12 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         fitted, voter, placed, n_jobs = self._ask(X)
         return answers(voter, fitted.model.head, placed, n_jobs=n_jobs)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R²: 1 where all predictions are right, 0 where they are as good as the mean of y.
 
         Parameters
         ----------
-        X
-            As in ``predict``.
-        y
+        X, y
             As in ``fit``.
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts.
@@ -451,7 +449,7 @@ class ADTMRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         float
         """
         seen = self._snapshot()
-        answered = seen.predict(X)
+        answered, y, sample_weight = seen._answered(X, y, sample_weight)
         truth = seen._now().target.targets(y, len(answered))
         return value_scores(truth, answered, counted_weights(sample_weight, len(truth)))[0]
 

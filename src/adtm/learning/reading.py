@@ -56,12 +56,7 @@ def read_first(
 
 def read_next(plan: FitPlan, columns: Columns, target: Target, X: Any, y: Any, sample_weight: Any) -> Samples:
     """More data for a machine that knows X and y."""
-    pieces = as_pieces(X, y, sample_weight)
-    if pieces is not None:
-        literals, y, weights = _read_pieces(columns.pieces(pieces), columns, plan)
-    else:
-        X, y, weights = _present(X, y, sample_weight)
-        literals = columns.read(X, n_jobs=plan.n_jobs)
+    literals, y, weights = _read_known(plan, columns, X, y, sample_weight)
     return _samples(plan, literals, target, target.targets(y, len(literals)), weights)
 
 
@@ -73,10 +68,22 @@ def read_eval_set(plan: FitPlan, columns: Columns, target: Target, eval_set: Any
         got = f"a {type(eval_set).__name__}" + (f" of {len(eval_set)}" if hasattr(eval_set, "__len__") else "")
         raise ValueError(f"eval_set must be a tuple (X, y), got {got}")
     try:
-        literals = columns.read(eval_set[0], n_jobs=plan.n_jobs)
-        return Samples(literals, target.targets(eval_set[1], len(literals)))
+        literals, y, weights = _read_known(plan, columns, *eval_set)
+        shown = None if weights is None else at_least_once(weights)
+        return Samples(literals, target.targets(y, len(literals)), weights=shown)
     except ValueError as error:
         raise ValueError(f"eval_set must be data like that of fit: {error}") from error
+
+
+def _read_known(
+    plan: FitPlan, columns: Columns, X: Any, y: Any, sample_weight: Any = None
+) -> tuple[Literals, Any, NDArray[np.float64] | None]:
+    """Data of known columns as literals, y and weights: those given, or those that X brings."""
+    pieces = as_pieces(X, y, sample_weight)
+    if pieces is not None:
+        return _read_pieces(columns.pieces(pieces), columns, plan)
+    X, y, weights = _present(X, y, sample_weight)
+    return columns.read(X, n_jobs=plan.n_jobs), y, weights
 
 
 def _read_pieces(pieces: Pieces, columns: Columns, plan: FitPlan) -> tuple[Literals, Any, NDArray[np.float64] | None]:

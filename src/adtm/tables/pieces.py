@@ -177,10 +177,10 @@ def as_pieces(X: Any, y: Any = None, sample_weight: Any = None) -> Pieces | None
             raise ValueError("y and sample_weight must be None where X is Pieces, which bring their own")
         return X
     if hasattr(X, "dask") or hasattr(X, "collect_batches") or (hasattr(X, "to_batches") and hasattr(X, "schema")):
-        named = hasattr(X, "dask") or y is None or (_are_names(y) and not _are_labels(y, X))
+        named = hasattr(X, "dask") or y is None or (are_names(y) and not _are_labels(y, X))
         return Pieces(X, y, sample_weight) if named else None
     if isinstance(X, (str, Path)):
-        return Pieces(X, y, sample_weight) if _are_names(y) else None
+        return Pieces(X, y, sample_weight) if are_names(y) else None
     plain = (list, tuple, Mapping, bytes, Literals, Frame)  # Packed has a shape
     if y is None and hasattr(X, "__iter__") and not isinstance(X, plain) and not hasattr(X, "__array__"):
         return None if hasattr(X, "shape") or is_polars_frame(X) or is_pandas_frame(X) else Pieces(X)
@@ -192,7 +192,8 @@ def _names(target: Any) -> list[Any]:
     return [] if target is None else list(target) if isinstance(target, (list, tuple)) else [target]
 
 
-def _are_names(y: Any) -> bool:
+def are_names(y: Any) -> bool:
+    """Whether y names columns, rather than being values."""
     return isinstance(y, str) or (isinstance(y, list) and all(isinstance(name, str) for name in y))
 
 
