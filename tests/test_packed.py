@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import adtm
-from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Packed, Pieces
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Literals, Packed, Pieces
 from adtm.cli.pack import _telling
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
@@ -28,6 +28,7 @@ from made_machines import assert_same_model
 RNG = np.random.default_rng(2)
 X = np.column_stack([RNG.random(200), RNG.normal(size=200), RNG.integers(0, 3, 200)])
 Y = (X[:, 0] > 0.5).astype(int)
+BITS = pd.DataFrame(X > 0.5, columns=["a", "b", "c"])
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=np.where(Y == 1, "yes", "no"))
 
 
@@ -437,6 +438,26 @@ def test_bits_are_packed_without_a_booleanizer(tmp_path: Path) -> None:
     packed = adtm.pack(pieces(60, X > 0.5, Y), tmp_path / "data.packed", booleanizer=None)
     whole = machine(booleanizer=None).fit(X > 0.5, Y)
     np.testing.assert_array_equal(machine(booleanizer=None).fit(packed).states_, whole.states_)
+
+
+def test_literals_are_packed_as_fit_takes_them(tmp_path: Path) -> None:
+    literals = Literals.from_boolean(X > 0.5)
+    packed = adtm.pack(pieces(60, literals, Y), tmp_path / "data.packed")
+    np.testing.assert_array_equal(machine().fit(packed).states_, machine().fit(literals, Y).states_)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (BITS[BITS.columns[::-1]], "X must have the same columns in every piece, got 'c' in place of 'a'"),
+        (BITS[["a", "b"]], "X must have as many Boolean features in every piece, got 3 and 2"),
+        (Literals.from_boolean(BITS.iloc[:, :2]), "X must have as many Boolean features in every piece, got 3 and 2"),
+    ],
+)
+def test_pieces_of_bits_with_other_columns_are_not_packed(other: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        adtm.pack([(BITS, Y), (other, Y)], tmp_path / "data.packed", booleanizer=None)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from adtm.tables.columns import Column
 from adtm.tables.literals import NO_FEATURE, Literals, n_words_for
 from adtm.tables.packedfile import BEGIN, MAGIC, Contents, digests
 from adtm.tables.pieces import Piece, Pieces, joined, present, present_pieces, rows_in
-from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, is_sparse
+from adtm.tables.table import Frame, is_pandas_frame, is_polars_frame, is_sparse, text_names
 from adtm.tables.values import Values
 from adtm.validation import is_auto
 from adtm.writing import check_file, naming
@@ -238,6 +238,8 @@ class _Packing:
 
     def _learn(self, lines: list[dict[str, Any]], plan: Mapping[str, Any]) -> dict[str, Any]:
         """Fit the Booleanizer, or take it from the journal; returns the line of it, with the rows that it has seen."""
+        if not self._pieces.files and isinstance(next(present_pieces(self._pieces)).X, Literals):
+            self._booleanizer = None  # they are taken as they are
         if self._booleanizer is None:
             return {"plan": plan, "n_rows": 0}
         known = next((line for line in lines if "state" in line), None)
@@ -252,7 +254,7 @@ class _Packing:
         self, n_rows: int, done: int, journal: LineWriter, plan: Mapping[str, Any]
     ) -> tuple[int, Any, NDArray[np.float64] | None]:
         """Write the words of all rows but the first ``done``, which are there; returns features, y and weights."""
-        ys, weights, n, n_features = [], [], 0, 0
+        ys, weights, n, n_features, names = [], [], 0, 0, None
         with naming(self._partial), self._partial.open("r+b" if done else "wb") as file:
             file.write(MAGIC)
             for piece in present_pieces(self._pieces):
@@ -262,6 +264,7 @@ class _Packing:
                 weights.append(piece.weight)
                 if n > done or n_features == 0:
                     literals = self._literals(piece)
+                    names = _same_features(literals, piece.X, n_features, names)
                     n_features = literals.n_features
                     if n_features == 0:
                         raise ValueError(NO_FEATURE)
@@ -328,6 +331,19 @@ class _Counted(Pieces):
             self._tell(n)
             yield piece
         self.n_rows = n
+
+
+def _same_features(literals: Literals, X: Any, n_features: int, names: list[Any] | None) -> list[Any] | None:
+    """The names of a piece's features, which must be those of the pieces before; 0 features are none before."""
+    own = text_names(X) if literals.names is None else literals.names.tolist()
+    if n_features and literals.n_features != n_features:
+        raise ValueError(
+            f"X must have as many Boolean features in every piece, got {n_features} and {literals.n_features}"
+        )
+    for one, other in zip(own or [], names or [], strict=False):
+        if one != other:
+            raise ValueError(f"X must have the same columns in every piece, got {one!r:.80} in place of {other!r:.80}")
+    return own or names
 
 
 # ---- what the head says ----------------------------------------------------------------------------------------------
