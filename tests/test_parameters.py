@@ -38,6 +38,7 @@ BAD_PARAMETERS = [
     ("n_jobs", 1.5, "n_jobs must be .* got 1.5"),
     ("backend", "gpu", "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'gpu'"),
     ("backend", None, "backend must be one of .* got None"),
+    ("backend", np.array(["native", "native"]), "backend must be one of .* got array"),
     ("silence", "golden", "silence must be one of 'frequent', 'paper', got 'golden'"),
     ("silence", None, "silence must be one of 'frequent', 'paper', got None"),
     ("shuffle", "no", "shuffle must be one of True, False, 'weyl', 'sorted', 'blocks', 'drawn blocks', got 'no'"),

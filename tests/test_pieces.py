@@ -536,6 +536,7 @@ def test_files_are_read_by_name_in_whatever_order_a_folder_lists_them(
         (Pieces([(X, Y, Y * 0), (X, Y, Y * 0)]), None, "sample_weight must hold at least one weight above 0, got only"),
         (Pieces([(X, Y, Y[:50])]), None, "sample_weight must have one weight for each of 300 samples, got (50,)"),
         (Pieces([(X[:60], 0), (X[60:], 1)]), None, "y of a piece must hold rows, got 0"),
+        (Pieces([(X, Y, Y, Y)]), None, "a piece must be a tuple (X, y) or (X, y, weight), got one of 4"),
         (Pieces([(X, "y")]), None, "y of a piece must hold rows, got 'y'"),
         (Pieces([1.5]), None, "X must hold rows, got 1.5"),
         (Pieces([(X, Y)]), Y, "y and sample_weight must be None where X is Pieces"),

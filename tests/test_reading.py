@@ -183,7 +183,7 @@ BAD_Y = [
     (pl.Series([None, "a"] * 30), "y must hold labels of one type and none missing, got NoneType and str"),
     ([[np.nan, "a"][k] for k in LABELS], "y must hold labels of one type and none missing, got float and str"),
     ([[3, "a"][k] for k in LABELS], "y must hold labels of one type and none missing, got int and str"),
-    ([["a"], ["a", "b"]] * 30, "y must hold one label .* MultiLabelBinarizer makes a matrix of them"),
+    ([["a"], ["a", "b"]] * 30, "y must hold one value .* MultiLabelBinarizer makes a matrix of labels"),
     (np.ma.masked_array(LABELS, LABELS == 0), "y must hold a label for every sample, got masked values"),
     (np.array([0.5, 1.5], object)[LABELS], "Unknown label type: continuous. y must hold classes, got .* such as 1.5"),
     (np.array([b"a", b"b"])[LABELS], f"{LABEL_TYPES}, got np.bytes_"),
@@ -249,6 +249,15 @@ def test_a_frame_without_rows_is_refused_with_the_name_of_who_asked() -> None:
 def test_without_a_booleanizer_other_numbers_than_0_and_1_are_refused() -> None:
     with pytest.raises(ValueError, match="X must hold only Booleans or the numbers 0 and 1, got "):
         small(booleanizer=None).fit(NUMBERS, LABELS)
+
+
+@pytest.mark.parametrize("other", [pd.NA, pd.NaT, None, Decimal("sNaN"), Decimal(1), "1"])
+def test_without_a_booleanizer_objects_are_0_and_1_or_refused_with_their_column(other: Any) -> None:
+    table = np.array([[0, other], [1, 0]] * 30, dtype=object)
+    texts = np.array([["0", "1"]] * 60, dtype=np.dtypes.StringDType())
+    for X in (table, pd.DataFrame(table, columns=["x0", "x1"]), texts):
+        with pytest.raises(ValueError, match=r"the numbers 0 and 1, got .* in column 'x[01]'\. booleanizer='auto'"):
+            small(booleanizer=None).fit(X, LABELS)
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn.model_selection import GridSearchCV
 
 import adtm
 from adtm import ADTMRegressor, Booleanizer
+from adtm.tables.table import Frame
 from made_files import forge, put
 
 X, Y = make_friedman1(400, noise=1.0, random_state=0)
@@ -137,6 +139,13 @@ def test_numbers_may_come_in_any_form(y: Any) -> None:
         (Y[:10], "X and y must have the same length, got 400 samples and 10 numbers"),
         (np.column_stack([Y, Y]), "y should be a 1d array"),
         (np.array(["a"] * 400), "y must hold real numbers, got <U1"),
+        (
+            np.array(["a"] * 400, object),
+            "y must hold real numbers, and none missing: could not convert string to float",
+        ),
+        ([Decimal("sNaN")] * 400, "y must hold real numbers, and none missing: cannot convert signaling NaN"),
+        ([[1], [1, 2]] * 200, "y must hold one value for each sample"),
+        (Frame.of(pd.DataFrame({"a": Y, "b": Y})), "y should be a 1d array"),
         (Y * 1j, "Complex data not supported"),
         (np.ma.masked_array(Y, Y > 14), "y must hold a number for every sample, got masked values"),
     ],

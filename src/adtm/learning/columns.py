@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array
+from sklearn.utils import assert_all_finite, check_array
 
 from adtm.learning.plan import FitPlan
 from adtm.machine.settings import Settings
@@ -23,7 +23,7 @@ from adtm.tables.arrays import as_array
 from adtm.tables.booleanizer import Booleanizer, compared_literals, without_advice
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
-from adtm.tables.literals import NO_FEATURE, Literals, require_names
+from adtm.tables.literals import NO_FEATURE, Literals, as_boolean, require_names
 from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import Piece, Pieces, present_pieces
@@ -276,7 +276,10 @@ def _table_literals(X: Any, booleanizer: Booleanizer | None, owner: str, n_jobs:
         return Literals.from_boolean(X, n_jobs=n_jobs)
     table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
     with refused_in_one_line(X):
-        checked = check_array(table, accept_sparse=("csr", "csc"), dtype=None, estimator=owner, input_name="X")
+        known: dict[str, Any] = {"accept_sparse": ("csr", "csc"), "dtype": None, "ensure_all_finite": False}
+        checked = check_array(table, **known, estimator=owner, input_name="X")
+        if checked.dtype.kind == "f":  # not among objects, where not all missing values can be compared
+            assert_all_finite(checked, estimator_name=owner, input_name="X")
     try:
         return Literals.from_boolean(checked, n_jobs=n_jobs)
     except ValueError as error:
@@ -302,7 +305,9 @@ def _where_not_boolean(X: Any, table: Any) -> str:
     columns = table.tocsc() if issparse(table) else table
     for j, name in enumerate(labels_of(X, table.shape[1])):
         values = columns.data[slice(*columns.indptr[j : j + 2])] if issparse(table) else columns[:, j]
-        if not np.isin(values, (0, 1)).all():
+        try:
+            as_boolean(values)
+        except ValueError:
             return f" in column {name!r}. booleanizer='auto' makes Booleans of any table; None takes them as they are"
     return ""
 

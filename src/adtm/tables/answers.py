@@ -95,8 +95,8 @@ def _array(y: Any, read: Callable[[Any], NDArray[Any]] = as_array) -> NDArray[An
         return read(y)
     except ValueError as error:
         raise ValueError(
-            "y must hold one label for each sample, or be an indicator matrix of 0 and 1, got lists of different "
-            "lengths: scikit-learn's MultiLabelBinarizer makes a matrix of them"
+            "y must hold one value for each sample, or be an indicator matrix of 0 and 1, got lists of different "
+            "lengths: scikit-learn's MultiLabelBinarizer makes a matrix of labels"
         ) from error
 
 
@@ -131,16 +131,22 @@ def numbers(y: Any, n_samples: int) -> NDArray[np.float64]:
     """One finite number for each sample, (n_samples,)."""
     if np.ma.is_masked(_present(y, "numbers")):
         raise ValueError("y must hold a number for every sample, got masked values")
-    column = column_or_1d(as_array(y), warn=True)
+    column = column_or_1d(_array(y, as_dense_array), warn=True)
     if column.dtype.kind not in "biufO":
         raise ValueError(f"y must hold real numbers, got {column.dtype}")
-    try:
-        with np.errstate(invalid="ignore"):  # a sum of both signs may overflow while it looks for infinities
-            values = check_array(column, ensure_2d=False, dtype=np.float64, ensure_min_samples=1, input_name="y")
-    except OverflowError as error:
-        raise ValueError(f"y must hold numbers that fit into 64-bit floats: {error}") from error
+    with np.errstate(invalid="ignore", over="ignore"):  # what overflows is infinite, or a sum that looks for infinities
+        values = check_array(_floats(column), ensure_2d=False, ensure_min_samples=1, input_name="y")
     _check_length(values, n_samples, "numbers")
     return np.asarray(values + 0.0)  # 0 has no sign
+
+
+def _floats(column: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return column.astype(np.float64)
+    except OverflowError as error:
+        raise ValueError(f"y must hold numbers that fit into 64-bit floats: {error}") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold real numbers, and none missing: {error}") from error
 
 
 def _present(y: Any, what: str) -> Any:

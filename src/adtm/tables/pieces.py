@@ -119,7 +119,7 @@ class Pieces:
     def __iter__(self) -> Iterator[Piece]:
         empty = True
         for part in self._make():
-            piece = Piece(*part) if isinstance(part, tuple) else self._split(part)
+            piece = _piece_of(part) if isinstance(part, tuple) else self._split(part)
             n = rows_in(piece.X)
             _require_as_many(n, piece.y, "y of a piece")
             if n:
@@ -277,6 +277,12 @@ def present_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
         yield piece
     if empty:
         raise ValueError("sample_weight must hold at least one weight above 0, got only zeros")
+
+
+def _piece_of(parts: tuple[Any, ...]) -> Piece:
+    if not 1 <= len(parts) <= 3:
+        raise ValueError(f"a piece must be a tuple (X, y) or (X, y, weight), got one of {len(parts)}")
+    return Piece(*parts)
 
 
 # ---- sources ---------------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ def get_backend(name: str | Backend) -> Backend:
     """The backend of that name, ``"auto"`` being the native one; a backend itself is taken as it is."""
     if not isinstance(name, str) and isinstance(name, Backend):
         return name
+    if not isinstance(name, str) or name not in BACKENDS:
+        raise ValueError(f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {name!r}")
     if name in ("auto", "native"):
         from adtm.machine.backends.native import NativeBackend
 
@@ -48,8 +50,6 @@ def get_backend(name: str | Backend) -> Backend:
         from adtm.machine.backends.cuda import CudaBackend
 
         return CudaBackend()
-    if name == "dask":
-        from adtm.machine.backends.dask import DaskBackend
+    from adtm.machine.backends.dask import DaskBackend
 
-        return DaskBackend()
-    raise ValueError(f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {name!r}")
+    return DaskBackend()
