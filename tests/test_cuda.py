@@ -158,8 +158,8 @@ def test_warps_of_the_host_look_at_a_wide_clause_together(folder: Path) -> None:
     assert_same_bits(case, ReferenceBackend(), on_host(folder, shared_bytes=10 << 10, largest_team=1))
 
 
-def test_kernels_on_the_host_slide_over_images_whose_patches_lie_apart(folder: Path) -> None:
-    patches = Patches((9, 11, 2), (4, 3), (2, 3))
+@pytest.mark.parametrize("patches", [Patches((9, 11, 2), (4, 3), (2, 3)), Patches((9, 11, 2), (2, 3), (3, 4))], ids=str)
+def test_kernels_on_the_host_slide_over_images_whose_patches_lie_apart(folder: Path, patches: Patches) -> None:
     case = Case(patches=patches, tolerance=3, max_literals=9, n_samples=40, kind="shared", n_classes=3)
     assert_same_bits(case, ReferenceBackend(), on_host(folder))
 

@@ -107,12 +107,13 @@ def test_frames_hold_the_same_values_under_readable_names(load):
     pd.testing.assert_series_equal(y, frame.target)
 
 
-def test_natural_orders_are_ordered_categories():
+@pytest.mark.parametrize("load", LOADERS)
+def test_natural_orders_are_ordered_categories(load):
     pytest.importorskip("pandas")
-    assert datasets.load_bankruptcy(as_frame=True).data["credibility"].cat.ordered
-    cancer = datasets.load_breast_cancer(as_frame=True).data
-    assert cancer["tumor_size"].cat.ordered
-    assert not cancer["breast_quad"].cat.ordered
+    with_order = {"bankruptcy": set(load().feature_names), "breast_cancer": {"age", "tumor_size", "inv_nodes"}}
+    columns = load(as_frame=True).data.select_dtypes("category")
+    ordered = {name for name in columns if columns[name].cat.ordered}
+    assert ordered == with_order.get(load.__name__.removeprefix("load_"), set())
 
 
 def test_without_pandas_a_frame_is_refused_with_the_remedy(monkeypatch):

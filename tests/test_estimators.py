@@ -169,6 +169,13 @@ def test_labels_of_any_type_come_back_as_they_were(y: Any, classes: list[Any] | 
 
 
 @pytest.mark.parametrize("form", [*FORMS, pl.Series])
+def test_a_label_of_zero_has_no_sign(form: Any) -> None:
+    y = form([-0.0 if label else 1.0 for label in LABELS])
+    asked = small().partial_fit(NUMBERS, y, classes=[-0.0, 1.0])
+    assert [str(machine.classes_[0]) for machine in (small().fit(NUMBERS, y), asked)] == ["0.0", "0.0"]
+
+
+@pytest.mark.parametrize("form", [*FORMS, pl.Series])
 def test_texts_that_end_in_nul_stay_different_labels(form: Any) -> None:
     y = form([["no", "no\0"][k] for k in LABELS])
     machine, same = small().fit(NUMBERS, y), small().fit(NUMBERS, LABELS)
@@ -311,10 +318,13 @@ def test_history_has_a_record_for_every_epoch(balance: tuple) -> None:
     assert last.ledger.offered > 0
 
 
-def test_evaluating_changes_nothing_in_what_is_learned(balance: tuple) -> None:
+def test_evaluating_changes_nothing_in_what_is_learned_nor_in_how_good_it_is_said_to_be(balance: tuple) -> None:
     X, y = balance
-    assert_same_model(small().fit(X, y, eval_set=(X[:50], y[:50])).model_, small().fit(X, y).model_)
-    assert small().fit(X, y).history_[0].eval_accuracy is None
+    watched, alone = small(probability="calibrated"), small(probability="calibrated").fit(X, y)
+    watched.fit(X, y, eval_set=(X[:50], y[:50]))
+    assert_same_model(watched.model_, alone.model_)
+    assert (watched.temperature_, watched.held_out_score_) == (alone.temperature_, alone.held_out_score_)
+    assert alone.history_[0].eval_accuracy is None
 
 
 def test_verbose_shows_epoch_accuracy_and_time_left(balance: tuple, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,10 +105,13 @@ def test_boolean_frames_can_be_packed(frame: Any) -> None:
         (np.ma.masked_array([[0, 1]], mask=[[0, 1]]), "nan"),
         (sparse.csr_array([[0, 3]]), "3"),
         (sparse.csc_array([[0.0, np.inf]]), "inf"),
+        (np.array([[0, 4], [3, 2]], dtype=np.uint8), "4"),  # the first of several
+        (np.array([[0, 4], [3, 2]], dtype=object), "4"),
+        (sparse.csr_array([[0, 4], [3, 2]]), "4"),
     ],
 )
 def test_a_value_that_is_not_boolean_is_named(X: Any, named: str) -> None:
-    with pytest.raises(ValueError, match=f"only Booleans or the numbers 0 and 1, got {named}"):
+    with pytest.raises(ValueError, match=f"only Booleans or the numbers 0 and 1, got {named}$"):
         Literals.from_boolean(X)
 
 

@@ -96,6 +96,17 @@ def test_the_steps_of_all_banks_are_those_of_all_members_with_every_draw_counted
     assert sum(apart, Ledger()) == drawn
 
 
+def test_epochs_are_equal_where_what_their_steps_follow_from_is() -> None:
+    y, rows = np.array([0, 1, 1]), np.array([2, 0])
+    epoch = Epoch(TwoClasses(), y, [None, rows], Schedule(True), seed=3, epoch=2, first=10)
+    others = {"head": TwoClasses(silence="frequent"), "y": y.copy(), "lessons": [None, None], "seed": 4, "epoch": 3}
+    others |= {"schedule": Schedule("drawn blocks"), "first": 11}
+    assert epoch == replace(epoch, lessons=[None, rows])
+    assert [name for name, other in others.items() if epoch == replace(epoch, **{name: other})] == []
+    undrawn = replace(epoch, schedule=Schedule("weyl", "rotate"))
+    assert undrawn == replace(undrawn, seed=4, first=11) != replace(undrawn, epoch=3)
+
+
 @pytest.mark.parametrize("name", COMMITTEES)
 def test_backends_and_threads_give_the_same_committee(name: str) -> None:
     machines = [

@@ -451,6 +451,24 @@ def test_a_column_of_texts_may_hold_only_numbers_or_truths_in_other_csv_files(tm
     machine.partial_fit(tmp_path / "numbers.csv", "y")
 
 
+def test_files_that_a_machine_was_asked_about_are_read_as_before(tmp_path: Path) -> None:
+    pd.DataFrame({"code": ["a", "1", "2"] * 8, "y": [0, 1, 0] * 8}).to_csv(tmp_path / "old.csv", index=False)
+    pd.DataFrame({"code": [1, 2]}).to_csv(tmp_path / "asked.csv", index=False)
+    pieces = Pieces(tmp_path / "asked.csv")
+    ADTMClassifier(epochs=1, n_clauses=4).fit(tmp_path / "old.csv", "y").predict(pieces)
+    assert [piece.X["code"].kind for piece in pieces] == ["numeric"]
+
+
+def test_a_column_of_texts_that_files_lack_is_missed_as_any_other(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"code": ["a", "b"] * 8, "x": range(16), "y": [0, 1] * 8})
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    machine = ADTMClassifier(epochs=1, n_clauses=4).fit(tmp_path / "old.csv", "y")
+    for name in ("code", "x"):
+        frame[[name]].to_csv(tmp_path / "asked.csv", index=False)
+        with pytest.raises(ValueError, match=f"^X must have the columns of fit, code, x, got {name}$"):
+            machine.predict(Pieces(tmp_path / "asked.csv"))
+
+
 def test_whole_numbers_of_any_size_are_values_in_csv_files(tmp_path: Path) -> None:
     y = [1e19, 2e19, -3e20, 5] * 6
     pd.DataFrame({"x": range(24), "y": y}).to_csv(tmp_path / "a.csv", index=False)

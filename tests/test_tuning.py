@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassif
 from adtm.jsonlines import LinesError, LineWriter, read_lines
 from adtm.learning.estimator import plan_of
 from adtm.learning.parameters import space_of
+from adtm.machine.ahead import side_by_side
 from adtm.machine.model import Learning
 from adtm.tuning import SPACE, VALUE_SPACE, Trial, Tuning, _Race, _rungs, spread
 from side_by_side import SideBySide
@@ -83,6 +85,27 @@ def test_candidates_that_learn_side_by_side_give_the_same_search() -> None:
     assert threading.get_ident() not in SideBySide.threads
 
 
+def test_what_has_not_begun_never_does_once_nobody_wants_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped, begun = threading.Event(), set[int]()
+
+    class Threads(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            stopped.set()
+            super().shutdown(wait=wait)
+
+    def work(number: int) -> int:
+        begun.add(number)
+        assert number == 0 or stopped.wait(60)
+        return number
+
+    monkeypatch.setattr("adtm.machine.ahead.ThreadPoolExecutor", Threads)
+    answers = side_by_side(work, range(9), at_once=2)
+    assert next(answers) == 0
+    answers.close()
+    assert begun <= {0, 1, 2}
+
+
 @pytest.mark.parametrize("stop", [0, 4, 11])
 def test_a_search_that_was_stopped_goes_on(
     stop: int, runs: list[tuple[int, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -128,11 +151,12 @@ def test_a_line_of_a_search_without_its_numbers_is_refused(tmp_path: Path) -> No
     path = tmp_path / "search.jsonl"
     adtm.tune(X, Y, **SEARCH, path=path, refit=False)
     line = read_lines(path)[0]
-    for name, error in (("number", "'number'"), ("score", "'score'"), ("seconds", "'seconds'")):
+    for name in line:
         path.unlink()
         with LineWriter(path) as writer:
             writer.append({key: value for key, value in line.items() if key != name})
-        with pytest.raises(ValueError, match=f"path must name a file that tune wrote, got a line without {error}$"):
+        wrong = "of the same search" if name == "search" else f"that tune wrote, got a line without '{name}'$"
+        with pytest.raises(ValueError, match=f"path must name a file {wrong}"):
             adtm.tune(X, Y, **SEARCH, path=path, refit=False)
 
 
