@@ -336,15 +336,18 @@ def test_rows_up_to_a_number_are_few_and_only_few_make_intervals_too(
     assert ADTMRegressor(n_clauses=20).fit(X, X[:, 0]).choice_.calibrated is None or few == 160
 
 
-def test_who_is_further_behind_than_the_rows_held_out_can_tell_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All 160 rows tell .25 / √160 = .01976 of small machines, the 40 of the first quarter .0395 of whole ones."""
-    losses = {1: [0, 0.0197, 0.0199, 1, 2], 3: [0.04, 0]}
+@pytest.mark.parametrize(("behind", "n_held"), [(0.04, 40), (0.039, 80), (0.0279, 120), (0.0228, 160), (0.0197, 160)])
+def test_who_is_further_behind_than_the_rows_held_out_can_tell_is_dropped(
+    behind: float, n_held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All 160 rows tell .25 / √160 = .0198 of small machines, quarters .0395, .0280, .0228 and .0198 of whole ones."""
+    losses = {1: [0, 0.0197, 0.0199, 1, 2], 3: [behind, 0]}
     monkeypatch.setattr(choosing._Heat, "loss", lambda heat, k, n: losses[heat.epochs][k])
     monkeypatch.setattr(choosing._Heat, "calibrated", lambda *_: None)
     choice = ADTMRegressor().fit(X, X[:, 0]).choice_
     assert [rung.epochs for rung in choice.compared] == [3, 3, 1, 1, 1]
-    assert [rung.behind for rung in choice.compared] == [0, 0.04, 0.0199, 1, 2]
-    assert choice.n_held == 40
+    assert [rung.behind for rung in choice.compared] == [0, behind, 0.0199, 1, 2]
+    assert choice.n_held == n_held
 
 
 def test_the_mean_of_the_last_three_epochs_counts() -> None:

@@ -184,18 +184,22 @@ def test_few_tolerant_clauses_of_the_host_need_no_lists(folder: Path) -> None:
     assert_same_bits(case, ReferenceBackend(), on_host(folder))
 
 
+@pytest.mark.parametrize("weights", [(4, -4), (-5, -5)])
 def test_a_counter_of_the_host_holds_as_many_votes_as_a_warp_may_count(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, weights: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Eight clauses of up to four votes that count four times: 128, one more than eight planes with a sign can hold."""
+    """Eight clauses of up to four votes that count four times: 128, one more than eight planes with a sign can hold.
+
+    Those that count five times against, 160, are beyond them too, where none is for.
+    """
     monkeypatch.setattr(HostCard, "n_processors", 1)  # or blocks would share the clauses
     case = Case(n_literals=66, n_clauses=16, tolerance=3, kind="shared")
     memory = start_banks(case.settings(), [1], n_literals=66, n_outputs=2)[0]
     memory.states[:] = np.where(np.arange(66) < 10, case.n_states, case.n_states - 1)
-    memory.weights[0] = [[4] * 16, [-4] * 16]
+    memory.weights[0] = np.array(weights)[:, None]
     literals = Literals.from_boolean(np.tri(40, 33))  # of ten literals one more holds in each row
     votes = on_host(folder).voter(case.settings(), memory).votes(literals)
-    assert votes.tolist() == [[n, -n] for n in (64 * min(max(row - 5, 0), 4) for row in range(40))]
+    assert votes.tolist() == [[16 * min(max(row - 5, 0), 4) * weight for weight in weights] for row in range(40)]
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 10])
@@ -239,6 +243,17 @@ def test_what_is_too_large_for_a_card_is_learned_in_pieces(folder: Path) -> None
     backend = on_host(folder, memory_bytes=8 * 64 * 13)  # 13 samples at a time
     assert isinstance(backend.place(case.data()[0]), InPieces)
     assert_same_bits(case, ReferenceBackend(), backend)
+
+
+@pytest.mark.parametrize("memory_bytes", [1 << 30, 8 * 64 * 13])  # all at once, and 13 samples at a time
+@pytest.mark.parametrize("rows", [slice(5, 60), slice(1, None, 3), slice(60, 5, -2), np.array([69, 0, 69])])
+def test_votes_on_some_rows_of_the_host_are_those_among_all(folder: Path, rows: Any, memory_bytes: int) -> None:
+    case = Case(n_literals=66, n_samples=70)
+    settings, (literals, _) = case.settings(), case.data()
+    memory = start_banks(settings, [0, 1], n_literals=66)[0]
+    backend = on_host(folder, memory_bytes=memory_bytes)
+    votes = backend.voter(settings, memory).votes(backend.place(literals), rows)
+    np.testing.assert_array_equal(votes, NativeBackend().voter(settings, memory).votes(literals)[rows])
 
 
 @needs_card

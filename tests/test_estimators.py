@@ -318,6 +318,13 @@ def test_history_has_a_record_for_every_epoch(balance: tuple) -> None:
     assert last.ledger.offered > 0
 
 
+def test_history_is_that_of_the_last_fit(balance: tuple) -> None:
+    X, y = balance
+    assert small().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y).history_ == []
+    machine = small(epochs=3).fit(X, y)
+    assert machine.partial_fit(X, y).history_ == small(epochs=3).fit(X, y).history_
+
+
 def test_evaluating_changes_nothing_in_what_is_learned_nor_in_how_good_it_is_said_to_be(balance: tuple) -> None:
     X, y = balance
     watched, alone = small(probability="calibrated"), small(probability="calibrated").fit(X, y)

@@ -211,6 +211,7 @@ def test_labels_in_any_form_give_one_machine_and_an_indicator_matrix() -> None:
         pd.DataFrame(y, dtype="Int64"),
         pd.DataFrame(y).astype("boolean"),
         y.astype(object),
+        np.array([list(row) for row in y.astype(bool)], dtype=object),  # Booleans of NumPy, not Python's
         sparse.csr_array(y),
         sparse.csc_matrix(y),
     ):

@@ -52,6 +52,13 @@ def test_zeros_and_ones_of_any_type_are_booleans(dtype: Any) -> None:
     np.testing.assert_array_equal(Literals.from_boolean(X.astype(dtype)).words, Literals.from_boolean(X).words)
 
 
+def test_booleans_of_numpy_among_objects_are_booleans() -> None:
+    X = random_bits(4, 70)
+    objects = np.array([list(row) for row in X], dtype=object)
+    assert {type(value) for value in objects.flat} == {np.bool_}
+    np.testing.assert_array_equal(Literals.from_boolean(objects).words, Literals.from_boolean(X).words)
+
+
 @pytest.mark.parametrize(
     "make", [np.asfortranarray, lambda X: np.repeat(X, 2, axis=1)[:, ::2], lambda X: X[::-1][::-1]]
 )

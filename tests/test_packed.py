@@ -243,6 +243,18 @@ def test_a_y_that_no_machine_takes_is_not_packed(wrong: float, several: bool, bo
     assert not (tmp_path / "data.packed").exists()
 
 
+def test_whether_classes_must_be_named_follows_from_the_y_that_is_given(tmp_path: Path) -> None:
+    labels = np.column_stack([Y, 1 - Y])
+    for own, other in ((Y, labels), (labels, Y)):
+        packed = adtm.pack(Pieces([(X, own)]), tmp_path / "data.packed")
+        for y, given in ((None, own), (other, other)):
+            if given is labels:
+                assert machine().partial_fit(packed, y).multilabel_
+            else:
+                with pytest.raises(ValueError, match="classes must be passed on the first call"):
+                    machine().partial_fit(packed, y)
+
+
 def test_missing_labels_of_a_file_are_not_packed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,l,m\n" + "1,0,1\n2,1,\n3,1,0\n" * 9)
     with pytest.raises(ValueError, match="y must hold finite numbers, and none missing"):
