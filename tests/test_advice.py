@@ -25,6 +25,7 @@ from adtm.advice import (
 )
 from adtm.tables import csvfile, table, values
 from adtm.tables.csvfile import read_csv
+from adtm.tables.table import Frame
 
 RNG = np.random.default_rng(2)
 X = RNG.integers(0, 5, (60, 3)).astype(float)
@@ -175,6 +176,7 @@ WITH_NUMBERS: dict[str, Callable[[list[int]], Any]] = {
     "polars, floats beside": lambda whole: pl.DataFrame({"x0": whole, "b": np.arange(len(whole)) / 2}),
     "polars, one missing": lambda whole: pl.DataFrame({"x0": [*whole, None]}),
     "polars, wide": lambda whole: pl.DataFrame({"x0": whole}, schema={"x0": pl.Int128}),
+    "a frame of our own": lambda whole: Frame.of(pd.DataFrame({"x0": whole, "b": list("abcdef"[: len(whole)])})),
     "CSV": lambda whole: read_csv(io.BytesIO("\n".join(["x0", *map(str, whole), "NA"]).encode())),
 }
 
