@@ -1,4 +1,4 @@
-"""Figures and switches that have a name, constants and defaults, are what they were when they were chosen.
+"""Figures, switches and words that have a name, constants and defaults, are what they were when they were chosen.
 
 Most figures were measured, come from the paper, or stand in a message. Another one is another model, another verdict or
 another limit, and few tests would meet it: a default is what nobody passes. ``ADTM_UPDATE_VECTORS=1`` pins those that
@@ -20,7 +20,7 @@ PACKAGE, PINNED = Path(adtm.__file__).parent, VECTORS / "constants.json"
 
 
 def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
-    """Constants, defaults of functions and fields that hold a number or a Boolean, and kinds of classes; no texts."""
+    """Constants, defaults of functions and fields that hold a number, a Boolean or a word, and kinds of classes."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             name, given = f"{owner}{node.name}", node.args
@@ -29,27 +29,32 @@ def named_figures(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
                 *zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True),
                 *zip(given.kwonlyargs, given.kw_defaults, strict=True),
             ]
-            yield from ((f"{name}({each.arg})", _written(value)) for each, value in pairs if _has_number(value))
+            yield from ((f"{name}({each.arg})", _written(value)) for each, value in pairs if _is_figure(value))
             yield from named_figures(node, f"{name}.")
         elif isinstance(node, ast.ClassDef):
-            kinds = [each for each in node.decorator_list if _has_number(each) or "dataclass" in ast.unparse(each)]
+            kinds = [each for each in node.decorator_list if _is_figure(each) or "dataclass" in ast.unparse(each)]
             yield from ((f"@{owner}{node.name}", _written(each)) for each in kinds)
             yield from named_figures(node, f"{owner}{node.name}.")
         elif isinstance(node, ast.Assign | ast.AnnAssign) and (owner == "" or isinstance(tree, ast.ClassDef)):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            if _has_number(node.value):
+            if _is_figure(node.value) and ast.unparse(target) != "__all__":
                 yield f"{owner}{ast.unparse(target)}", _written(node.value)
 
 
-def _has_number(value: ast.AST | None) -> bool:
-    inside = () if value is None else ast.walk(value)
-    return any(isinstance(each, ast.Constant) and type(each.value) in (int, float, bool) for each in inside)
+def _is_figure(value: ast.AST | None) -> bool:
+    constants = [each.value for each in ast.walk(value or ast.Module([], [])) if isinstance(each, ast.Constant)]
+    return any(type(each) in (int, float, bool) or _is_word(each) for each in constants)
+
+
+def _is_word(value: object) -> bool:
+    """Whether it is a text without a space: a name that the program knows, no message."""
+    return isinstance(value, str) and value != "" and not any(map(str.isspace, value))
 
 
 def _written(value: ast.AST | None) -> str:
     assert value is not None
     for each in ast.walk(value):
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str) and not _is_word(each.value):
             each.value = ""
     return ast.unparse(value)
 
@@ -82,7 +87,7 @@ def test_what_messages_quote_ends_after_as_many_letters_as_everywhere() -> None:
 
 
 def test_constants_defaults_and_fields_are_found() -> None:
-    text = "A, B = 1, 2\nI = {'J': 7}\nK = 'eight'\n"
+    text = "A, B = 1, 2\nI = {'J': 7}\nK = 'eight', 'or nine'\nL = 'no word'\n"
     text += "@b(frozen=True)\nclass C:\n  d: int = 3\n  def e(self, f, g=4, *, h=5): return 6\n"
     assert dict(named_figures(ast.parse(text))) == {
         "(A, B)": "(1, 2)",
@@ -90,5 +95,6 @@ def test_constants_defaults_and_fields_are_found() -> None:
         "C.d": "3",
         "C.e(g)": "4",
         "C.e(h)": "5",
-        "I": "{'': 7}",
+        "I": "{'J': 7}",
+        "K": "('eight', '')",
     }
