@@ -11,6 +11,7 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ import adtm
 from adtm import _core
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
+from adtm.paper import studies
+from adtm.paper.plan import Plan
 from adtm.paper.running.records import read_records
 from made_records import wait_for_records
 from side_by_side import SideBySide
@@ -144,6 +147,24 @@ def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: s
     assert code == 2
     assert message in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("much", ["quick", "full"])
+def test_every_option_of_reproduce_reaches_the_runs(much: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("vl_convert")
+    asked: list[Any] = []
+
+    def run(tasks: list[Any], out: Path, **how: Any) -> None:
+        asked.append((tasks, out, how))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("adtm.paper.running.runner.run", run)
+    given = ["--study", "paper", "--study", "faults", "--only", "bankruptcy", "--repeats", "2", "--epochs", "3"]
+    how = {"jobs": 4, "scheduler": "tcp://host:8786", "backend": "reference"}
+    given += [word for name, value in how.items() for word in (f"--{name}", str(value))]
+    assert invoke("reproduce", *given, f"--{much}", "--out", str(tmp_path))[0] == INTERRUPTED == 130
+    plan = Plan(2, 3, ("bankruptcy",), **{much: True})
+    assert asked == [([*studies.tasks("paper", plan), *studies.tasks("faults", plan)], tmp_path, how)]
 
 
 def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:
