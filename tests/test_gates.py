@@ -265,6 +265,25 @@ def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cyc
         assert (spent.joules("automata"), spent.total) == (joules, joules)
 
 
+@pytest.mark.parametrize(
+    ("unit", "watts"),
+    [("", 1e-9), ("1fW", 1e-15), ("100pW", 1e-10), ("1nW", 1e-9), ("1uW", 1e-6), ("0.5 mW", 5e-4), ("1W", 1.0)],
+)
+@pytest.mark.parametrize(("load", "farads"), [("1, ff", 1e-15), ("2, pf", 2e-12), ("0.5, nF", 5e-10)])
+def test_units_are_those_of_the_file_and_what_it_leaves_out_is_told(
+    unit: str, watts: float, load: str, farads: float, tmp_path: Path
+) -> None:
+    text = re.sub(r"operating_conditions.*|nom_temperature : 25;|area : 1;", "", TOY).replace("1, pf", load)
+    path = tmp_path / "toy.lib"
+    path.write_text(text.replace('leakage_power_unit : "1nW";', unit and f'leakage_power_unit : "{unit}";'))
+    found = read_liberty(path)
+    inverter = found.cells["INV"]
+    assert (inverter.leakage, inverter.pins["A"].capacitance) == pytest.approx((3 * watts, farads))
+    assert inverter.pins["Y"].energy == pytest.approx(4 * farads)
+    told = conditions(found, 1e8, "none", "toy")
+    assert (inverter.area, told.corner, told.temperature, told.voltage) == (0, "not stated", "not stated", "2 V")
+
+
 @pytest.mark.parametrize(("more", "plain"), [("", True), ('clear : "R";', False), ('preset : "R";', False)])
 def test_a_flip_flop_that_can_be_set_or_cleared_is_no_plain_one(more: str, plain: bool, tmp_path: Path) -> None:
     path = tmp_path / "toy.lib"

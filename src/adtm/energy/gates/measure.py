@@ -7,6 +7,7 @@ pins change with every cycle even while the block sleeps. Wires are not counted:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
@@ -128,7 +129,7 @@ def conditions(library: Library, clock: float, source: str, workload: str) -> Co
         cell_library=library.name,
         corner=library.corner,
         voltage=f"{library.voltage:g} V",
-        temperature=f"{library.temperature:g} degrees Celsius",
+        temperature="not stated" if math.isnan(library.temperature) else f"{library.temperature:g} degrees Celsius",
         clock=f"{clock:g} Hz",
         prng=generators[source],
         workload=workload,
