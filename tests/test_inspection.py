@@ -290,6 +290,32 @@ def test_the_page_shows_history_ledger_and_settings(browser: Any, tmp_path: Path
         assert "booleanizer__max_bits" not in page.locator("#parameters").inner_text()  # "auto"
 
 
+@pytest.mark.parametrize("table", [heart, made_value], ids=["accuracy", "error"])
+def test_the_lines_of_the_history_lie_where_its_axes_say(browser: Any, tmp_path: Path, table: Any) -> None:
+    X, y = table()
+    kind = adtm.ADTMRegressor if table is made_value else adtm.ADTMClassifier
+    machine = kind(epochs=6, n_clauses=10, early_stopping=False).fit(X, y, eval_set=(X.take(slice(0, 50)), y[:50]))
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        texts, lines = (
+            visit.page.evaluate(f"() => [...document.querySelectorAll('#history svg {name}')].map((each) => {parts})")
+            for name, parts in (
+                ("text", "[each.textContent, Number(each.getAttribute('x')), Number(each.getAttribute('y')) - 4]"),
+                ("path", "each.getAttribute('d').slice(1).split('L').map((point) => point.split(',').map(Number))"),
+            )
+        )
+    levels = [(float(text.replace(",", "")), height) for text, _, height in texts if "epoch" not in text]
+    epochs = {int(text.removeprefix("epoch ")): across for text, across, _ in texts if "epoch" in text}
+    (low, bottom), (high, top) = levels[0], levels[-1]
+    assert top < bottom
+    assert (low == 0 if table is made_value else high == 1, list(epochs)) == (True, [1, 3, 6])
+    told = [(low + (bottom - height) / (bottom - top) * (high - low) for _, height in line) for line in lines]
+    _, *recorded = zip(*inspection._history(machine), strict=True)
+    np.testing.assert_allclose(np.array([[*line] for line in told]), recorded, atol=(high - low) / 2000)
+    for line in lines:
+        assert [line[epoch - 1][0] for epoch in epochs] == pytest.approx([*epochs.values()], abs=0.1)
+        assert np.ptp(np.diff([across for across, _ in line])) <= 0.2
+
+
 @pytest.mark.parametrize(
     ("table", "width", "scheme"),
     [
@@ -448,6 +474,9 @@ def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
     assert shown["outputs"]["labels"] == ["no", "no\0"]
     assert "x2" not in dict(shown["importance"])
     assert shown["settings"]["d"] == "∞"
+    values = np.arange(20) ** 2.0
+    shown = inspection._contents(machine := adtm.ADTMRegressor().fit(X, values), machine.rules(), X, values, "title")
+    assert (len(shown["rows"]), shown["mean"]) == (3, values.mean())  # that of all rows
 
 
 def test_half_a_surrogate_pair_in_a_name_leaves_a_page_that_can_be_read(tmp_path: Path) -> None:
