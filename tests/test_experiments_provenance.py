@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -72,6 +73,18 @@ def test_the_origin_names_cpu_and_day() -> None:
     origin = provenance.origin()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", origin["date"])
     assert origin["cpu"]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="a time zone for one process")
+def test_the_day_is_the_same_in_every_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    days = set()
+    for zone in ("EAST-14", "WEST+12"):  # their clocks never show the same day
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        days.add(provenance.origin()["date"])
+    monkeypatch.undo()
+    time.tzset()
+    assert len(days) == 1
 
 
 def test_an_installed_package_does_not_claim_the_commit_of_a_checkout_around_it(

@@ -86,4 +86,4 @@ def test_the_terminal_colours_what_differs_from_the_paper_and_nothing_else() -> 
 
 
 def test_files_are_written_in_three_forms(tmp_path: Path) -> None:
-    assert [path.name for path in TABLE.write(tmp_path / "tables")] == ["demo.md", "demo.csv", "demo.tex"]
+    assert [path.name for path in TABLE.write(tmp_path / "new" / "tables")] == ["demo.md", "demo.csv", "demo.tex"]
