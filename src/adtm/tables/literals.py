@@ -296,7 +296,7 @@ def pack_csr(X: Any, data: NDArray[np.bool_], words: NDArray[np.uint64]) -> None
 
 def as_boolean(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Return ``values == 1``, refusing anything but 0 and 1."""
-    if values.dtype.kind in "OT":  # elements may be anything; only numbers are worth comparing
+    if values.dtype.kind in ("O", "T"):  # elements may be anything; only numbers are worth comparing
         numbers = [value if isinstance(value, (Real, np.bool_)) else np.nan for value in values.flat]
         true, false = (np.array([value == bit for value in numbers], dtype=np.bool_) for bit in (1, 0))
         true, false = true.reshape(values.shape), false.reshape(values.shape)
