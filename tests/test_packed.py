@@ -7,6 +7,8 @@ import os
 import pickle
 import re
 import shutil
+import subprocess
+import sys
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -516,14 +518,23 @@ def test_a_parquet_file_that_breaks_its_reader_is_one_line(
     polars.DataFrame({"a": [1, 2], "y": [0, 1]}).write_parquet("data.parquet")
 
     def panic(*_: Any, **__: Any) -> None:
-        if command == "train":
-            os.write(2, b"thread 'async-executor-0' panicked")
+        os.write(2, b"thread 'async-executor-0' panicked")
         raise polars.exceptions.PanicException("left: 0\n right: 60")
 
     monkeypatch.setattr(polars, "read_parquet" if command == "train" else "scan_parquet", panic)
     line = refusal(command, "data.parquet", "--target", "y", "--out", "new")
     assert line == f"adtm {command}: data.parquet: expected a whole Parquet file: left: 0 right: 60"
     assert capfd.readouterr().err == ""
+
+
+def test_only_python_is_heard_while_a_library_breaks() -> None:
+    program = (
+        "import os, sys; from adtm.cli.data import hushed\n"
+        "with hushed(): os.write(2, b'panic'); print('told', file=sys.stderr)\n"
+        "os.write(2, b'after'); print('wards', file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=True)
+    assert done.stderr == "told\nafterwards\n"
 
 
 @pytest.mark.parametrize("value", [False, True])

@@ -341,6 +341,20 @@ def test_parquet_is_read_in_its_order_by_an_engine_that_keeps_it_only_when_asked
         np.testing.assert_array_equal(np.concatenate(counts), FRAME["count"])
 
 
+@pytest.mark.parametrize("lazy", [False, True])
+def test_rows_behind_a_damaged_page_of_parquet_are_never_left_out(
+    lazy: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """polars panics there while it reads ahead, and gives the rows before it as if they were all."""
+    import polars
+
+    usual, path = polars.LazyFrame.collect_batches, tmp_path / "1.parquet"
+    polars.DataFrame({"a": range(60), "y": [0, 1] * 30}).write_parquet(path)
+    monkeypatch.setattr(polars.LazyFrame, "collect_batches", lambda *args, **how: list(usual(*args, **how))[:-1])
+    with pytest.raises(ValueError, match=r"(1\.parquet|a lazy frame): expected 60 rows, got 40: is a file damaged"):
+        list(Pieces(polars.scan_parquet(path) if lazy else path, "y", rows=20))
+
+
 def test_a_lazy_frame_is_learned_as_its_table(folder: Path) -> None:
     import polars
 
@@ -437,6 +451,15 @@ def test_hidden_files_are_no_part_of_a_folder(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x\n1\n")
     assert Pieces(tmp_path).files == Pieces(f"{tmp_path}/*.csv").files == [tmp_path / "0.csv"]
     assert Pieces(tmp_path / "._0.csv").files == [tmp_path / "._0.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+@pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)], ids=["directory", "pipe"])
+def test_what_is_called_as_a_file_and_is_none_is_refused(make: Any, tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("a,y\n1,0\n2,1\n")
+    make(tmp_path / "2.csv")
+    with pytest.raises(ValueError, match=r"2\.csv: expected a file, got a directory, a pipe or a device"):
+        Pieces(tmp_path, "y")
 
 
 def test_a_column_of_texts_may_hold_only_numbers_or_truths_in_other_csv_files(tmp_path: Path) -> None:

@@ -160,16 +160,20 @@ def _is_parquet(source: Path | BinaryIO) -> bool:
 
 
 @contextmanager
-def _hushed() -> Iterator[None]:
-    """Let nothing be written to standard error past Python: polars tells there where it breaks, before it raises."""
-    usual = os.dup(2)
-    try:
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(usual, 2)
-        os.close(usual)
+def hushed() -> Iterator[None]:
+    """Let nothing be written to standard error but by Python: polars tells there where it breaks, before it raises."""
+    own = sys.stderr
+    with (
+        os.fdopen(os.dup(2), "w", buffering=1, encoding=own.encoding, errors="backslashreplace") as told,
+        Path(os.devnull).open("wb") as nowhere,
+    ):
+        os.dup2(nowhere.fileno(), 2)
+        sys.stderr = told if own is sys.__stderr__ else own
+        try:
+            yield
+        finally:
+            sys.stderr = own
+            os.dup2(told.fileno(), 2)
 
 
 def _read_parquet(
@@ -189,7 +193,7 @@ def _read_parquet(
 
     polars = need("polars", "reading Parquet", extra="parquet")
     # Opened once: by its path polars opens a file again and again, and it may be another one by then.
-    with whole_parquet(polars, name), source.open("rb") if isinstance(source, Path) else source as file, _hushed():
+    with whole_parquet(polars, name), source.open("rb") if isinstance(source, Path) else source as file, hushed():
         frame = polars.read_parquet(file)
     for column in [*(kinds or ()), *text, *leave_out]:
         if column not in frame.columns:

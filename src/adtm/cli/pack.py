@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from adtm.cli.data import hushed
 from adtm.cli.output import Json, check_place, console, counted, note, working, write_json
 from adtm.cli.settings import UNNAMED, Ignored
 
@@ -43,7 +44,7 @@ def pack(
     asked: Any = target[0] if len(target) == 1 else target
     begin = time.perf_counter()
     pieces = adtm.Pieces(data, asked, weight, ignore=ignore or ())
-    with working() as tell:
+    with hushed(), working() as tell:
         packed = adtm.pack(pieces, out, booleanizer=booleanizer, n_jobs=jobs, progress=_telling(tell))
     first = next(iter(getattr(packed.booleanizer, "feature_names_in_", [])), "")
     if first in UNNAMED:

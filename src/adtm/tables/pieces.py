@@ -94,7 +94,7 @@ class Pieces:
         elif isinstance(source, Frame) or is_pandas_frame(source) or is_polars_frame(source):
             self._make = lambda: iter([source])  # iterated over, it would give its columns
         elif hasattr(source, "collect_batches"):
-            self._make = lambda: source.collect_batches(chunk_size=rows, maintain_order=True)
+            self._make = _Batches(source, rows, "a lazy frame")
         elif hasattr(source, "dask"):
             self._make = lambda: _dask_parts(source, target, weight)
         elif hasattr(source, "to_batches"):
@@ -321,7 +321,7 @@ class _Files:
             return
         polars = need("polars", "reading Parquet", extra="parquet")
         with whole_parquet(polars, str(path)):
-            yield from polars.scan_parquet(path).collect_batches(chunk_size=self._rows, maintain_order=True)
+            yield from _Batches(polars.scan_parquet(path), self._rows, str(path))()
 
     def _look(self) -> None:
         """What each column holds, all files together: one that is no number in any of them holds texts in all."""
@@ -342,6 +342,28 @@ class _Files:
             name: next(iter(found)) if len(found) == 1 else one.get(len(found), "category")
             for name, found in kinds.items()
         }
+
+
+class _Batches:
+    """The rows of a lazy frame, some at a time, and all of them.
+
+    Where polars panics while it reads ahead it gives no more rows and says nothing, as if there were no others.
+    """
+
+    def __init__(self, frame: Any, rows: int, name: str) -> None:
+        self._frame, self._rows, self._name = frame, rows, name
+        self._there: int | None = None  # a count costs as much as a pass where the frame is computed
+
+    def __call__(self) -> Iterator[Any]:
+        n = 0
+        for batch in self._frame.collect_batches(chunk_size=self._rows, maintain_order=True):
+            n += len(batch)
+            yield batch
+        if self._there is None:
+            polars = need("polars", "reading lazy frames", extra="parquet")
+            self._there = self._frame.select(polars.len()).collect().item()
+        if n != self._there:
+            raise ValueError(f"{self._name}: expected {self._there} rows, got {n}: is a file damaged?")
 
 
 @contextmanager
@@ -368,6 +390,9 @@ def _found(place: str | Path) -> list[Path]:
     paths = sorted(each for each in shown if each.name.endswith(ends))
     if not paths:
         raise FileNotFoundError(f"no Parquet or CSV file at {str(place)!r}: a file, a folder or a pattern is expected")
+    for each in paths:
+        if each.exists() and not each.is_file():  # which nobody could read again and again
+            raise ValueError(f"{each}: expected a file, got a directory, a pipe or a device")
     if len({each.name.endswith(PARQUET) for each in paths}) > 1:
         raise ValueError(f"files must be all Parquet or all CSV, got both at {str(place)!r}")
     return paths
