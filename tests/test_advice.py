@@ -343,6 +343,8 @@ def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:
         warnings.simplefilter("error")
         unreachable_value(19, 20, 1)
         unreachable_target(19, 40, 1)
+        unreachable_value(1, 1, 1)  # no vote target is smaller
+        unreachable_target(1, 2, 1)
 
 
 def test_of_many_columns_some_are_named_and_the_rest_counted() -> None:

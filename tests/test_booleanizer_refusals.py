@@ -163,10 +163,12 @@ def test_a_column_keeps_the_kind_it_had_in_fit() -> None:
     )
 
 
-def test_numbers_do_not_stand_for_categories_that_they_cannot_tell_apart() -> None:
-    keys = [2**53, 2**53 + 1, 7]
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_do_not_stand_for_categories_that_they_cannot_tell_apart(sign: int) -> None:
+    keys = [sign * 2**53, sign * (2**53 + 1), 7]
     fitted = Booleanizer().fit(pd.DataFrame({"key": pd.Categorical(keys)}))
-    assert fitted.transform(pd.DataFrame({"key": [7]})).tolist() == [[True, False, False]]
+    found = fitted.transform(pd.DataFrame({"key": [7]})).tolist()
+    assert found == [[category == 7 for category in fitted.columns_[0].categories]]
     with pytest.raises(ValueError, match=r"column 'key' held categories beyond 2\*\*53 in fit, .* got numbers"):
         fitted.transform(pd.DataFrame({"key": keys}))
 

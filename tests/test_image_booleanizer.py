@@ -294,6 +294,12 @@ def test_bits_have_names() -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.parametrize(("level", "said"), [(0.057, "5.7"), (0.0507, "5.1"), (0.0503, "5"), (0.0004, "0")])
+def test_levels_are_taken_to_the_nearest_thousandth(level: float, said: str) -> None:
+    fitted = ImageBooleanizer((level,), values=(), gradients=(), lines=()).fit(np.zeros((1, 1, 1)))
+    assert fitted.get_feature_names_out().tolist() == [f"pixel > {said} % at row 0, column 0"]
+
+
 def test_literals_keep_their_names() -> None:
     words = Literals.from_boolean(np.eye(3)).words
     named = Literals(words, 3, np.array(list("abc"), dtype=object))
