@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
 from adtm.advice import (
+    disguised_numbers,
     far_values,
     heavy_weights,
     identifiers,
     many_bits,
+    new_categories,
     unreachable_target,
     unreachable_value,
     worse_than_one_number,
@@ -129,9 +132,11 @@ def test_constant_columns_are_said() -> None:
     assert said == "columns 'b', 'c' have one value in all rows: nothing can be learned from that. Drop such columns."
     (said,) = advice(lambda: Booleanizer().fit(np.column_stack([X, np.zeros(60)])))
     assert said.startswith("column 'x3' has one value")
-    pixels = np.zeros((60, 64))
+    pixels = np.zeros((60, 51))
     pixels[:, :5] = X[:, :1]
     assert advice(lambda: Booleanizer().fit(pixels)) == []  # the margin of an image is no mistake
+    assert len(advice(lambda: Booleanizer().fit(pixels[:, :50]))) == 1
+    assert len(advice(lambda: Booleanizer().fit(pd.DataFrame(pixels).add_prefix("x")))) == 1
 
 
 @pytest.mark.parametrize("form", ["array", "sparse", "frame"])
@@ -351,6 +356,21 @@ def test_of_many_columns_some_are_named_and_the_rest_counted() -> None:
     X = pd.DataFrame(np.zeros((20, 7)), columns=list("abcdefg")).assign(h=np.arange(20))
     with pytest.warns(AdviceWarning, match="columns 'a', 'b', 'c', 'd', 'e' and 2 more have"):
         Booleanizer().fit(X)
+
+
+@pytest.mark.parametrize(
+    ("ask", "first", "second"),
+    [
+        (new_categories, "x", "y"),
+        (disguised_numbers, ["0,5", "1"], ["0,7", "2"]),
+        (partial(identifiers, 50), [f"{number}.5" for number in range(40)], [str(number) for number in range(40)]),
+    ],
+)
+def test_of_several_columns_the_first_gives_the_example(ask: Any, first: Any, second: Any) -> None:
+    for one, other in ((first, second), (second, first)):
+        (said,) = advice(lambda one=one, other=other: ask([("a", one), ("b", other)]))
+        assert said.startswith("columns 'a', 'b' have")
+        assert f", such as {one[0]!r}" in said
 
 
 def test_one_value_far_below_is_said_as_one_far_above() -> None:

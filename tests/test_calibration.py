@@ -13,7 +13,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, TMClassifier
 from adtm.learning import calibrating
 from adtm.learning.fitting import Fitting
 from adtm.learning.samples import Samples
@@ -213,10 +213,27 @@ def test_a_copy_holds_the_temperature_and_no_row(learned: list[int]) -> None:
     assert pickle.loads(pickle.dumps(fitted)).temperature_ == fitted.temperature_
 
 
-def test_rows_that_are_large_are_not_kept(learned: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibrating, "MOST_KEPT", 1)
+@pytest.mark.parametrize("kept", [True, False])
+def test_rows_that_are_large_are_not_kept(kept: bool, learned: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibrating, "MOST_KEPT", Booleanizer().fit(X).literals(X).words.nbytes - (not kept))
     machine(epochs=1).fit(X, TWO)
-    assert len(learned) == 2
+    assert len(learned) == (1 if kept else 2)
+
+
+@pytest.mark.parametrize(("n_rows", "n_machines"), [(49, 5), (50, 1)])
+def test_of_few_rows_of_a_value_each_fifth_is_held_out(n_rows: int, n_machines: int, learned: list[int]) -> None:
+    fitted = ADTMRegressor(n_clauses=4, epochs=1, choose=False).fit(X[:n_rows], X[:n_rows, 0])
+    fitted.predict_interval(X)
+    assert len(learned) == 1 + n_machines
+
+
+@pytest.mark.parametrize(("n_held", "n_machines"), [(999, 1), (1000, 0)])
+def test_many_rows_that_stop_the_learning_of_a_value_tell_its_errors(
+    n_held: int, n_machines: int, learned: list[int]
+) -> None:
+    fitted = ADTMRegressor(n_clauses=4, epochs=1, choose=False, early_stopping=True)
+    fitted.fit(X, X[:, 0], eval_set=(X[:n_held], X[:n_held, 0])).predict_interval(X)
+    assert len(learned) == 1 + n_machines
 
 
 def test_threads_that_ask_at_once_wait_for_one_second_machine(learned: list[int]) -> None:

@@ -234,6 +234,7 @@ def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
 
 def test_fewer_than_fifty_rows_choose_nothing() -> None:
     assert ADTMClassifier().fit(X[:49], Y[:49]).choice_.compared == ()
+    assert ADTMClassifier().fit(X[:50], Y[:50]).choice_.compared != ()
 
 
 @pytest.mark.parametrize("weighted", [False, True])

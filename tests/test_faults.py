@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,13 @@ def fitted(**parameters: Any) -> ADTMClassifier:
 
 def drawn(kind: FaultKind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
     return Faults.drawn(model, kind, share=share, stuck_at=stuck_at, seed=3)
+
+
+def test_other_faults_have_another_digest() -> None:
+    faults = Faults(np.zeros((1, 2, 4), np.uint32), np.zeros((1, 2, 4), np.uint32), np.full((1, 2), -1, np.int8), 8)
+    others = [replace(faults, n_bits=9), replace(faults, zeros=faults.zeros + np.uint32(1))]
+    others += [replace(faults, ones=faults.ones + np.uint32(1)), replace(faults, outputs=faults.outputs + np.int8(1))]
+    assert len({each.digest for each in (faults, *others)}) == 5
 
 
 @pytest.mark.parametrize("name", MACHINES)
