@@ -24,8 +24,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         fault = faults.pop(0) if faults else None
         body = self.server.files.get(self.path)
         self.close_connection = True
-        if fault == "503" or body is None:
-            self.send_error(503 if fault else 404)
+        if body is None or (fault or "").isdigit():
+            self.send_error(int(fault or 404))
             return
         if self.path in self.server.moved:
             self.send_response(302)

@@ -50,6 +50,15 @@ def test_the_loss_of_many_labels_is_that_of_all_of_them() -> None:
     assert runner.loss() == pytest.approx(14 * np.log(2), rel=0.1)
 
 
+def test_the_loss_has_a_floor_below_probabilities(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns, target, samples = read_data(ADTMClassifier(), X, Y, None)
+    plan = plan_of(ADTMClassifier())
+    runner = Runner(plan, Course(plan, columns, target, *samples.split(0.25)))
+    assert runner.loss() == pytest.approx(np.log(2))
+    monkeypatch.setattr("adtm.learning.race._LEAST", 0.75)
+    assert runner.loss() == pytest.approx(-np.log(0.75))
+
+
 def test_the_loss_of_a_value_is_what_r2_leaves() -> None:
     machine = ADTMRegressor(n_clauses=50, choose=False)
     columns, target, samples = read_data(machine, X, X[:, 0] + X[:, 1], None)

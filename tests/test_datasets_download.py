@@ -91,10 +91,19 @@ def test_a_server_that_sends_without_end_is_asked_for_one_byte_too_many_at_most(
     assert (asked, seen, part.tell()) == ([400, 400, 201], [0, 400, 800], 800)
 
 
-def test_a_busy_server_is_asked_again(server):
+@pytest.mark.parametrize("busy", ["500", "503"])
+def test_a_busy_server_is_asked_again(server, busy):
     file = offer(server, "file.bin", BODY)
-    server.faults["/file.bin"] = ["503", "503"]
+    server.faults["/file.bin"] = [busy, busy]
     assert fetch(file).read_bytes() == BODY
+
+
+def test_a_server_that_refuses_is_not(server):
+    file = offer(server, "file.bin", BODY)
+    server.faults["/file.bin"] = ["499"]
+    with pytest.raises(OSError, match="499"):
+        fetch(file)
+    assert len(server.requests) == 1
 
 
 def test_pauses_between_attempts_grow(server, monkeypatch):

@@ -110,6 +110,15 @@ def test_ten_rows_are_the_fewest_of_which_some_can_be_held_out(n: int) -> None:
     assert (machine.held_out_score_ is not None) == (n == 10)
 
 
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_rows_that_are_large_are_not_kept(heart: Any, early_stopping: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = ADTMClassifier(n_clauses=4, epochs=2, early_stopping=early_stopping).fit(*heart)
+    size = machine.booleanizer_.literals(heart[0]).words.nbytes  # of both parts together
+    for most in (size, size - 1):
+        monkeypatch.setattr("adtm.learning.leading.MOST_KEPT", most)
+        assert (machine.fit(*heart).held_out_score_ is not None) == (most == size)
+
+
 def test_few_different_rows_are_judged_by_rows_like_them() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50)
     y = (np.arange(200) % 10 < 8) == (X[:, 0] == 1)  # right on four rows in five
