@@ -83,6 +83,33 @@ def test_small_says_its_cost_on_rows_left_out(there: Path) -> None:
     assert result.stderr.splitlines()[1] == str(cost)
 
 
+def test_every_choice_of_short_rules_reaches_those_who_find_and_measure_them(
+    there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def costs(*given: Any, **how: Any) -> list[str]:
+        asked.append(how)
+        return ["the cost"]
+
+    def few(self: Any, X: Any, y: Any, **how: Any) -> Any:
+        asked.append(how)
+        return small(self.rules(), X, y, **how)
+
+    monkeypatch.setattr("adtm.rules.small_costs", costs)
+    monkeypatch.setattr(adtm.ADTMClassifier, "small_rules", few)
+    options = ("-n", "7", "--conditions", "3", "--loss", "0.25", "--folds", "3")
+    assert run("rules", "model.safetensors", *TABLE, "--small", *options).stderr.endswith("the cost\n")
+    assert asked == [
+        {"n_rules": 7, "n_conditions": 3, "loss": 0.25},
+        {"sizes": [(7, 3)], "loss": 0.25, "folds": 3},
+    ]
+    asked.clear()
+    assert run("inspect", "model.safetensors", *TABLE, "--small", "--out", "page.html").exit_code == 0
+    assert run("rules", "model.safetensors", *TABLE, "--small").exit_code == 0
+    assert asked == [{"n_rules": 50, "n_conditions": 4, "loss": 0.02}] * 2
+
+
 def test_what_never_matters_can_be_dropped(there: Path) -> None:
     rules, X, _ = known()
     found = run("rules", "model.safetensors", "--data", "heart.csv", "--prune", "--all", "--json").stdout

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from adtm.cli.data import USUAL, Encoding, KnownTargets, Model, read_model
-from adtm.cli.output import check_place, note
+from adtm.cli.output import check_place
+from adtm.cli.rules import ChoiceOptions
 from adtm.cli.target import read_known
 
 
@@ -35,13 +36,8 @@ def inspect(
 
     check_place(out, model, data)
     machine = read_model(model)
-    shown = machine.rules()
-    X, y = read_known(machine, shown, data, target, encoding=encoding)
-    if small:
-        if y is None:
-            raise ValueError("small needs the table that the model was trained on: --data and --target")
-        few = machine.small_rules(X, y, n_rules=50, loss=0.02)
-        note(few.statement)
-        shown = few.rules
+    found = machine.rules()
+    X, y = read_known(machine, found, data, target, encoding=encoding)
+    shown, _ = ChoiceOptions(small=small).of(machine, found, X, y, None)
     write_page(machine, out, X=X, y=y, title=model.name, rules=shown)
     typer.echo(f"{out} written")
