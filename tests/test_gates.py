@@ -19,10 +19,11 @@ from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
 from adtm.energy.gates import netlist as netlists
 from adtm.energy.gates import reaching
+from adtm.energy.gates import study as studies
 from adtm.energy.gates.blocks import blocks_of
 from adtm.energy.gates.function import expression
 from adtm.energy.gates.liberty import DEFAULT_LIBERTY, Library, read_liberty
-from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, conditions, gate_spent
+from adtm.energy.gates.measure import PARTS, Bench, Measurement, Spent, _latch_pins, conditions, gate_spent
 from adtm.energy.gates.netlist import Gate, Netlist, synthesise
 from adtm.energy.gates.study import machines
 from adtm.energy.gates.trace import Trace, record
@@ -30,6 +31,7 @@ from adtm.export.design import design_of
 from adtm.export.verilog.one_clause import clause_text
 from adtm.machine.backends import get_backend
 from adtm.machine.schedule import Schedule
+from adtm.machine.settings import auto_target
 from pinned import named
 from simulated import check_synthesisable, simulate
 
@@ -291,6 +293,22 @@ def test_a_flip_flop_that_can_be_set_or_cleared_is_no_plain_one(more: str, plain
     assert read_liberty(path).cells["FLOP"].plain == plain
 
 
+@pytest.mark.parametrize(("g", "d", "clock"), [((2, 1), (1, 3), "G"), ((1, 3), (2, 1), "D"), ((1, 3), (1, 2), "G")])
+def test_the_clock_of_a_latch_spends_more_or_else_loads_more(
+    g: tuple[int, int], d: tuple[int, int], clock: str, toy: Library
+) -> None:
+    latch = toy.cells["LATCH"]
+    pins = {name: replace(latch.pins[name], energy=e, capacitance=c) for name, (e, c) in (("D", d), ("G", g))}
+    assert _latch_pins(replace(latch, pins={**latch.pins, **pins})) == (clock, "D" if clock == "G" else "G")
+
+
+@pytest.mark.parametrize("clock", ["C", "(C)", " ( C ) "])
+def test_a_clock_may_stand_in_brackets(clock: str, tmp_path: Path) -> None:
+    path = tmp_path / "toy.lib"
+    path.write_text(TOY.replace('clocked_on : "C";', f'clocked_on : "{clock}";'), encoding="ascii")
+    assert read_liberty(path).cells["FLOP"].clock == "C"
+
+
 def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) -> None:
     asleep, awake = (gate_spent(toy, wave(bits)) for bits in ("0000", "0110"))
     # Eight changes of the clock: inverter 1 pF, AND 1 pF, latch 1 pF; the inverter's 4 pJ and the latch's 2 pJ.
@@ -538,6 +556,93 @@ def test_an_accuracy_is_reached_where_it_is_met_exactly() -> None:
     machine = ADTMClassifier(n_clauses=4, T=2, epochs=1, booleanizer=None).fit(bits, y)
     learn = reaching._Learn(design_of(machine), Literals.from_boolean(bits), y, get_backend("auto"))
     assert learn.until(1.0, np.arange(40), np.arange(40), seed=0) is not None
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """What is asked for where nothing is learned, recorded or counted, which takes minutes."""
+    found: dict[str, list[Any]] = {"record": [], "measure": [], "until": []}
+
+    def recorded(settings: Any, *parts: Any, **named: Any) -> list[None]:
+        found["record"].append((settings, *parts, named))
+        return []
+
+    def measured(self: Bench, trace: list[None], source: str, **named: Any) -> SimpleNamespace:
+        found["measure"].append((source, named))
+        return SimpleNamespace(total=len(found["measure"]) * 1e-12)
+
+    def until(self: Any, accuracy: float, train: Any, test: Any, *, seed: int) -> float | None:
+        found["until"].append((self.design.settings, accuracy, train, test, seed))
+        return None if self.design.settings.d == 1000 or seed % 2 else 0.5 + seed
+
+    monkeypatch.setattr(studies, "record", recorded)
+    monkeypatch.setattr(reaching, "record", recorded)
+    monkeypatch.setattr(Bench, "measure", measured)
+    monkeypatch.setattr(reaching._Learn, "until", until)
+    return found
+
+
+def test_each_way_to_build_a_clause_is_counted_on_the_middle_clause_of_its_own_training(
+    asked: dict[str, list[Any]],
+) -> None:
+    literals, y = Literals.from_boolean(np.eye(6, dtype=bool)), np.arange(6) % 3
+    design = design_of(ADTMClassifier(n_clauses=10, tolerance=2), n_features=6, y=y)
+    builds = list(studies.study(design, literals, y, None, clock=5.0, workload="toy", n_steps=77))  # type: ignore[arg-type]
+    ways = machines(design.settings)
+    assert [(each.machine, each.source, each.d) for each in builds] == [(m, source, own.d) for m, source, own in ways]
+    assert [each.measurement.total for each in builds] == [k * 1e-12 for k in range(1, len(ways) + 1)]
+    assert asked["measure"] == [(source, {"clock": 5.0, "workload": "toy"}) for _, source, _ in ways]
+    for (settings, rows, targets, order, how), (_, _, own) in zip(asked["record"], ways, strict=True):
+        assert (settings, rows is literals, targets is y) == (own, True, True)
+        assert how == {"n_steps": 77, "number": 5, "head": design.head}
+        assert order.shuffle == (True if own.selection == "random" else DETERMINISTIC["shuffle"])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_energy_to_an_accuracy_is_learned_anew_in_every_split_and_counted_in_the_first(
+    n_classes: int, asked: dict[str, list[Any]]
+) -> None:
+    y = np.arange(60) % n_classes
+    literals = Literals.from_boolean(np.arange(60)[:, None] % 7 == np.arange(7))
+    design = design_of(ADTMClassifier(n_clauses=10, tolerance=0, T=5), n_features=7, y=y)
+    own = {"accuracy": 0.75, "clock": 5.0, "workload": "toy"}
+    rows = list(reaching.reach(design, literals, y, None, **own))  # type: ignore[arg-type]
+    tolerant = {own for row, own in zip(rows, [each[0] for each in asked["record"]], strict=True) if "," in row.machine}
+    assert {(each.tolerance, each.max_literals) for each in tolerant} == {(3, 12)}
+    assert {each.T for each in tolerant if each.d in (1, 100)} == {auto_target(10, 4)}
+    learned = len({replace(each[0], seed=0) for each in asked["record"]})
+    assert [seed for *_, seed in asked["until"]] == [*range(10)] * learned
+    splits = {(tuple(train.tolist()), tuple(test.tolist())) for *_, train, test, _ in asked["until"]}
+    assert len(splits) == 10
+    assert all(sorted(train + test) == [*range(60)] and len(test) == 12 for train, test in splits)
+    train, steps_of_a_bank = asked["until"][0][2], 48 * (1 if n_classes == 2 else 2 / 3)
+    for k, (row, (settings, how)) in enumerate(zip(rows, asked["record"], strict=True), 1):
+        reached = None if row.d == 1000 else 4.5
+        epochs = 50 if reached is None else reached
+        assert (row.epochs[1::2], row.mean_epochs) == ((None,) * 5, reached)
+        assert (settings.seed, how["number"], how["head"]) == (0, 5, design.head)
+        assert how["n_steps"] == math.ceil(steps_of_a_bank * epochs)
+        assert how["literals"].unpack().tolist() == literals.take(train).unpack().tolist()
+        assert how["targets"].tolist() == y[train].tolist()
+        assert row.per_step == k * 1e-12
+        banks = design.head.n_banks
+        assert row.joules == (
+            None if reached is None else pytest.approx(k * 1e-12 * 10 * banks * steps_of_a_bank * 4.5)
+        )
+
+
+def test_energy_is_compared_with_that_of_the_same_source_of_coins() -> None:
+    rows = [
+        reaching.Reached(machine, source, d, epochs, 1e-12, joules)
+        for machine, source, d, epochs, joules in (
+            *(("d = 1", "each", 1, (2.0,), 8.0), ("d = 1", "shared", 1, (4.0,), 2.0)),
+            *(("d = 10", "each", 10, (None,), None), ("d = 10", "shared", 10, (4.0,), 6.0)),
+            ("d = infinity", "none", math.inf, (1.0, None, 3.0), 4.0),
+        )
+    ]
+    by_paper, on_gates = zip(*reaching.relative(rows), strict=True)
+    assert on_gates == (1, 1, None, 3, 0.5)
+    assert by_paper == (1, 1, None, pytest.approx(1 - 0.07 * 0.9), pytest.approx(0.61))
 
 
 def test_a_tolerant_model_is_compared_with_itself_at_d_1() -> None:
