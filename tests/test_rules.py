@@ -16,7 +16,7 @@ import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, mean_values, measure, rules_of
 from adtm.rules.simplify import Features, merged, simplified
-from adtm.rules.text import rule_text, test_text
+from adtm.rules.text import number_text, rule_text, test_text
 from adtm.rules.votes import rule_outputs
 from made_machines import changed
 from made_rules import TABLES, fitted, table, tolerant
@@ -359,6 +359,18 @@ def test_thresholds_of_many_digits_are_rounded_as_far_as_they_can_be_told_apart(
     thresholds: tuple[float, ...], words: str
 ) -> None:
     assert test_text(TableColumn("x", "numeric", thresholds=thresholds), Test(0, (False, True, False), 1)) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *((0.0, "0"), (-0.0, "0"), (1 / 3, "0.3333"), (-0.001234, "-0.001234"), (12.345, "12.35"), (2.5, "2.5")),
+        *((0.000123456, "0.0001235"), (0.0000999, "9.99e-05"), (9999.5, "10,000"), (-12345.67, "-12,346")),
+        *((987654321012345.0, "987,654,321,012,345"), (1e15, "1e+15"), (np.inf, "inf"), (np.nan, "nan")),
+    ],
+)
+def test_numbers_have_four_digits_or_all_before_the_point(value: float, text: str) -> None:
+    assert number_text(value) == text
 
 
 def test_long_sets_are_told_by_what_is_left() -> None:

@@ -136,7 +136,7 @@ def _said(outputs: Outputs, rule: Rule) -> Iterator[tuple[bool, str, int]]:
 
 def number_text(value: float) -> str:
     """A number as people write it, with four digits or all before the point: 12.35, 312,400."""
-    return _rounded(value, 4, ",")
+    return _rounded(value + 0.0, 4, ",")  # no number is -0
 
 
 def _rounded(value: float, digits: int, separator: str = "") -> str:
