@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,22 @@ def test_on_a_terminal_a_cross_validation_tells_how_far_it_is() -> None:
     os.close(terminal)
     assert " of 2" in told
     assert json.loads(result.stdout)["folds"] == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("evaluate", [f"{name}: fold {k} of 2" for name in ("adtm", "majority", "tree", "forest") for k in (1, 2)]),
+        ("faults", ["without faults", "0.0% stuck at 0", "12.5% stuck at 0", "12.5% stuck at 1"]),
+    ],
+)
+def test_what_goes_on_is_told_step_by_step(command: str, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(f"adtm.cli.{command}.working", lambda: nullcontext(said.append))
+    table = Path(adtm.__file__).parent / "datasets" / "data" / "heart.csv"
+    options = ["--target", "class", "--folds", "2", "--epochs", "1", "--clauses", "4", "--jobs", "1"]
+    assert invoke(command, str(table), *options, *(["--share", "0.125"] if command == "faults" else []))[0] == 0
+    assert said == told
 
 
 def test_folds_that_are_learned_side_by_side_have_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:

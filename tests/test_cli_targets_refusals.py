@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import adtm
+from adtm.cli.evaluate import _splits
 from adtm.cli.settings import MachineOptions, RunOptions, _stray, _useless
-from adtm.cli.target import _numbers
+from adtm.cli.target import TargetColumns, _numbers, packed_target
 from adtm.tables.table import Frame, Values
 from commands import command, refusal, run, there
 from made_targets import trained
@@ -174,6 +178,48 @@ def test_more_than_a_thousand_texts_are_too_many_however_many_rows_there_are() -
     for n, why in ((1000, ""), (1001, "1,001 different texts in 5,000 rows, such as 't0'; --text name keeps it")):
         texts = Values("category", (np.arange(5000) % n).astype(np.int32), None, tuple(f"t{k}" for k in range(n)))
         assert _useless(Frame(("name",), (texts,)), "name") == why
+
+
+@pytest.mark.parametrize(("n", "left_out"), [(50, False), (51, True), (60, True)])
+@pytest.mark.parametrize("more", [0, 1])
+def test_texts_that_more_than_half_of_the_rows_have_alone_are_left_out(n: int, left_out: bool, more: int) -> None:
+    """But not where there are 50 of them at most, nor where each of them stands in two rows."""
+    rows = 2 * n - 1 + more
+    texts = Values("category", (np.arange(rows) % n).astype(np.int32), None, tuple(f"t{k}" for k in range(n)))
+    assert bool(_useless(Frame(("name",), (texts,)), "name")) is (left_out and not more)
+
+
+@pytest.mark.parametrize(("folds", "why"), [(2, ""), (3, ""), (4, "folds must be at most 3, the rows of the rarest")])
+def test_every_fold_has_a_row_of_each_class_as_far_as_there_are_rows(folds: int, why: str) -> None:
+    y = np.array(["b"] * 9 + ["a"] * 5 + ["c"] * 3)
+    with pytest.raises(ValueError, match=f"{why} class c, got 4") if why else nullcontext():
+        tested = [y[test] for _, test in _splits(TargetColumns("classes", ("y",), y), folds)]
+        assert all(set(part) == set("abc") for part in tested)
+        assert sorted(np.concatenate(tested)) == sorted(y)
+
+
+def test_two_rows_of_a_class_are_the_fewest() -> None:
+    with pytest.raises(ValueError, match="at least 2 rows of each class, to learn from and to test, got 1 of c"):
+        _splits(TargetColumns("classes", ("y",), np.array(list("aabbc"))), 2)
+
+
+@pytest.mark.parametrize(
+    ("y", "value", "kind"),
+    [
+        *(
+            (np.array(["a", "b"] * 3), value, kind)
+            for value, kind in ((None, "classes"), (False, "classes"), (True, ""))
+        ),
+        *((np.arange(6) < 3, value, kind) for value, kind in ((None, "classes"), (False, "classes"), (True, ""))),
+        *((np.arange(6), value, kind) for value, kind in ((None, "classes"), (False, "classes"), (True, "value"))),
+        *((np.arange(6) / 4, value, kind) for value, kind in ((None, "value"), (False, ""), (True, "value"))),
+    ],
+)
+def test_what_a_packed_file_teaches_is_what_it_holds_or_what_was_said(y: Any, value: bool | None, kind: str) -> None:
+    wrong = "fractions" if y.dtype.kind == "f" else f"expected numbers as a value, got {y[0]!r}"
+    with nullcontext() if kind else pytest.raises(ValueError, match=re.escape(wrong)):
+        found = packed_target(SimpleNamespace(y=y), "t.packed", value=value)  # type: ignore[arg-type]
+        assert (found.kind, found.y.tolist()) == (kind, y.tolist())
 
 
 def test_twenty_whole_numbers_are_classes_and_one_more_must_be_said() -> None:
