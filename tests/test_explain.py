@@ -16,7 +16,7 @@ from sklearn.metrics import r2_score
 import adtm.datasets
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Literals
 from adtm.explain import explain, flips, heat, importance, preferred_values, response, spans, stability
-from adtm.explain.flips import _options
+from adtm.explain.flips import _options, _value
 from adtm.explain.sample import _margin
 from adtm.explain.states import states_of
 from adtm.machine.heads import Outputs
@@ -156,6 +156,24 @@ def test_a_flip_flips_the_machine_itself(heart: Any, mixed: Any) -> None:
                 assert machine.predict(with_changes(row, flip)) == [flip.answer]
                 sizes.add(len(flip.changes))
     assert sizes == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "values"),
+    [
+        ((), [0.0]),
+        ((3.0,), [3.0, 4.0]),
+        ((3.0, 3.5), [3.0, 3.5, 4.0]),
+        ((-7.0, 1.0, 5.0), [-7.0, 1.0, 5.0, 9.0]),
+        ((1e300,), [1e300, np.nextafter(1e300, np.inf)]),
+        ((-1.7e308, 1.7e308), [-1.7e308, 1.7e308, np.nextafter(1.7e308, np.inf)]),
+    ],
+)
+def test_a_value_is_the_end_of_its_interval_or_a_step_beyond_the_last(
+    thresholds: tuple[float, ...], values: list[float]
+) -> None:
+    column = Column("x", "numeric", thresholds=thresholds)
+    assert [_value(column, state) for state in range(len(values))] == values
 
 
 def test_pairs_are_tried_up_to_a_number_of_them(heart: Any, monkeypatch: pytest.MonkeyPatch) -> None:

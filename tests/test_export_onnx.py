@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -216,6 +218,15 @@ def test_skl2onnx_converts_pipelines_that_end_in_a_machine(
     labels, probabilities = run_converted(converted, matrix(X))
     assert np.array_equal(labels, pipeline.predict(X))
     np.testing.assert_allclose(probabilities, pipeline.predict_proba(X), atol=1e-6)
+
+
+def test_skl2onnx_keeps_two_machines_of_one_model_apart(skl2onnx: Any) -> None:
+    X, y = load_heart(return_X_y=True)
+    machines = [(f"m{m}", ADTMClassifier(n_clauses=m, epochs=2)) for m in (4, 10)]
+    model = StackingClassifier(machines, LogisticRegression(), cv=2).fit(X, y)
+    labels, probabilities = run_converted(skl2onnx.to_onnx(model, X[:1], options={"zipmap": False}), matrix(X))
+    assert np.array_equal(labels, model.predict(X))
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=1e-6)
 
 
 def test_skl2onnx_names_classes_and_converts_values_and_labels(skl2onnx: Any) -> None:

@@ -67,7 +67,8 @@ def test_agreement_counts_inside_and_close_apart_and_only_cells_with_an_interval
 
 
 def test_agreement_of_the_machines_is_told_by_data_set_with_the_largest_difference() -> None:
-    finding = agreement_finding({"Heart Disease": HEART, "Bankruptcy": BANKRUPTCY})
+    unjudged = Table("table4_liver_disorders", "", ("", "F1"), [("TM", UNJUDGED[0])])
+    finding = agreement_finding({"Heart Disease": HEART, "Liver Disorders": unjudged, "Bankruptcy": BANKRUPTCY})
     assert finding is not None
     assert finding.title == "2 of the paper's 5 scores of TM and ADTM are met within 0.02"
     assert finding.points == (

@@ -192,6 +192,15 @@ def test_steps_are_one_two_or_five(high: float, step: float) -> None:
     assert of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs.step == step
 
 
+@pytest.mark.parametrize("digit", [1, 2, 5])
+def test_fifty_round_steps_of_any_size_are_the_steps_of_their_range(digit: int) -> None:
+    for power in range(-12, 13):
+        step, high = float(f"{digit}e{power}"), float(f"{50 * digit}e{power}")
+        outputs = Outputs("value", (), (), 1, 1, T=500, low=0.0, high=high)
+        found = of_both_signs(RuleSet((TableColumn("x", "boolean"),), outputs, ())).outputs.step
+        assert found == pytest.approx(step), step
+
+
 @pytest.mark.parametrize(("rows", "informative"), [(0, False), (1, True), (3, True)])
 def test_one_row_with_the_mean_of_all_is_added_to_those_of_a_part(
     houses: RuleSet, rows: int, informative: bool
