@@ -208,6 +208,20 @@ def test_large_labels_are_compared_exactly_whatever_type_they_come_in() -> None:
     assert as_floats == np.mean(machine.predict(NUMBERS) == 2**62)
 
 
+@pytest.mark.parametrize(
+    ("classes", "beside"),
+    [
+        (np.array([0, 2**53]), np.uint64(2**53 + 1)),
+        (np.array([0.0, 2.0**53]), np.int64(2**53 + 1)),
+        (np.array([-(2.0**53), 0.0]), np.int64(-(2**53) - 1)),
+    ],
+)
+def test_a_label_that_only_rounding_makes_a_known_one_is_unknown(classes: Any, beside: Any) -> None:
+    machine = small().fit(NUMBERS, classes[LABELS])
+    with pytest.raises(ValueError, match=rf"y must hold only the known classes .*, got \[{beside}\]"):
+        machine.partial_fit(NUMBERS, np.full(len(NUMBERS), beside))
+
+
 def test_weights_of_classes_that_are_dates_or_spans_are_found() -> None:
     expected = small(class_weight={0: 3.0}).fit(NUMBERS, LABELS).states_
     for kind in ("M8[D]", "M8[s]", "M8[ns]"):

@@ -492,10 +492,10 @@ def test_a_column_of_texts_that_files_lack_is_missed_as_any_other(tmp_path: Path
             machine.predict(Pieces(tmp_path / "asked.csv"))
 
 
-def test_whole_numbers_of_any_size_are_values_in_csv_files(tmp_path: Path) -> None:
-    y = [1e19, 2e19, -3e20, 5] * 6
+@pytest.mark.parametrize("y", [[1e19, 2e19, -3e20, 5] * 6, [-1e19, -2e19, -3e20, 2e15] * 6])
+def test_whole_numbers_of_any_size_are_values_in_csv_files(y: list[float], tmp_path: Path) -> None:
     pd.DataFrame({"x": range(24), "y": y}).to_csv(tmp_path / "a.csv", index=False)
-    assert ADTMRegressor(epochs=1).fit(tmp_path / "a.csv", "y").y_range_ == (-3e20, 2e19)
+    assert ADTMRegressor(epochs=1).fit(tmp_path / "a.csv", "y").y_range_ == (-3e20, max(y))
     assert ADTMClassifier(epochs=1).fit(tmp_path / "a.csv", "y").classes_.tolist() == sorted(set(y))
 
 
@@ -535,6 +535,18 @@ def test_a_file_that_changes_between_two_passes_is_refused(folder: Path, kind: s
     path.write_bytes(other.read_bytes())
     with pytest.raises(ValueError, match=f"data.{kind}: the file has changed since it was first read; make new Pieces"):
         machine().fit(pieces)
+
+
+def test_a_file_that_is_written_anew_within_a_second_is_refused(tmp_path: Path) -> None:
+    path, second = tmp_path / "data.csv", 1_700_000_000 * 10**9
+    for place, text in enumerate(("a,y\n1,0\n2,1\n", "a,y\n1,1\n2,0\n")):
+        path.write_text(text)
+        os.utime(path, ns=(second, second + place * 10**8))
+        if place == 0:
+            pieces = Pieces(path, "y")
+            assert len(list(pieces)) == 1
+    with pytest.raises(ValueError, match="the file has changed since it was first read"):
+        list(pieces)
 
 
 def test_a_file_that_is_exchanged_for_one_of_the_same_size_and_time_is_refused(tmp_path: Path) -> None:
