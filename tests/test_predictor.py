@@ -118,6 +118,23 @@ def test_probabilities_of_votes_far_apart_are_0_and_1(kind: str, tmp_path: Path)
     assert {0.0, 1.0} <= set(found.ravel())
 
 
+def test_a_column_that_tells_no_texts_apart_may_hold_anything() -> None:
+    frame = pd.DataFrame({"x": [0, 1] * 10, "same": "a"})
+    with pytest.warns(adtm.AdviceWarning, match="column 'same' has one value"):
+        machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(frame, [0, 1] * 10)
+    rows = pd.DataFrame({"x": [0, 1], "same": 5})
+    assert [machine.predictor()(row) for row in rows.to_dict("records")] == machine.predict(rows).tolist()
+
+
+def test_the_ends_of_a_range_are_answered_to_the_bit() -> None:
+    low, high = -0.3, 0.1
+    assert low + (high - low) != high
+    machine = adtm.ADTMRegressor(n_clauses=1, T=1, tolerance=0, epochs=5, choose=False)
+    predictor = machine.fit([[0.0], [1.0]] * 20, [low, high] * 20).predictor()
+    assert [predictor.votes([x]) for x in (0, 1)] == [[0], [1]]
+    assert [predictor([x]) for x in (0, 1)] == [low, high]
+
+
 def test_without_calibration_there_are_no_probabilities() -> None:
     machine = adtm.ADTMRegressor(epochs=1, random_state=0).fit(NUMBERS, NUMBERS[:, 0])
     with pytest.raises(ValueError, match="fitted with probability='calibrated'"):
