@@ -31,7 +31,7 @@ from adtm.tables.literals import Literals
 from adtm.tables.patches import Patches
 from cuda_host import HostCard
 from made_cuda import N_CASES, VECTORS, assert_same_bits, digest, random_case
-from made_machines import assert_same_model
+from made_machines import assert_same_model, with_states
 from parity import Case, run
 
 
@@ -90,6 +90,16 @@ def test_an_estimator_learns_and_answers_on_the_host_as_on_the_cpu(folder: Path)
     assert here.history_ == there.history_
     np.testing.assert_array_equal(here.states_, there.states_)
     np.testing.assert_array_equal(here.predict(X), there.predict(X))
+
+
+def test_ties_are_answered_on_the_host_with_the_most_frequent_class(folder: Path) -> None:
+    X, y = np.zeros((12, 3), bool), np.array([0, 1, 1, 2, 2, 2] * 2)
+    X[0] = True
+    machine = ADTMClassifier(n_clauses=2, T=2, s=3, tolerance=0, epochs=1, booleanizer=None).fit(X, y)
+    with_states(machine, np.zeros_like(machine.model_.memory.states))  # no literal, no vote
+    for silence, answer in (("frequent", 2), ("paper", 0)):
+        machine.set_params(backend=on_host(folder), silence=silence)
+        assert machine.predict(X).tolist() == [answer] * 12
 
 
 def test_the_best_machine_is_kept_while_the_host_learns_on(folder: Path) -> None:

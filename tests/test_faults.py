@@ -23,6 +23,7 @@ from adtm.faults import KINDS, WHEN, FaultKind, Faults, FaultyBackend, When, fau
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
 from adtm.machine.model import Model
+from adtm.machine.settings import state_bits
 
 MACHINES: dict[str, dict[str, Any]] = {
     "as by default": {"n_clauses": 10},
@@ -41,6 +42,16 @@ def fitted(**parameters: Any) -> ADTMClassifier:
 
 def drawn(kind: FaultKind, stuck_at: Any, model: Model, share: float = 0.1) -> Faults:
     return Faults.drawn(model, kind, share=share, stuck_at=stuck_at, seed=3)
+
+
+def test_a_clause_that_always_says_something_includes_nothing_whatever_is_stuck() -> None:
+    model = fitted(n_clauses=4).model_
+    shape, outputs = model.memory.states.shape, np.array([[1, -1, -1, -1]], np.int8)
+    top = np.full(shape, 1 << state_bits(model.settings.n_states) - 1, np.uint32)
+    found = Faults(np.zeros_like(top), top, outputs).imposed(model.memory, model.settings).states
+    included = found >= model.settings.n_states
+    assert included.all(axis=2).tolist() == [[False, True, True, True]]
+    assert not included[0, 0].any()
 
 
 def test_other_faults_have_another_digest() -> None:
