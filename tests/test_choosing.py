@@ -59,6 +59,17 @@ def test_the_loss_has_a_floor_below_probabilities(monkeypatch: pytest.MonkeyPatc
     assert runner.loss() == pytest.approx(-np.log(0.75))
 
 
+def test_fractions_of_weights_are_shown_in_the_epochs_in_which_fit_shows_them() -> None:
+    machine, weights = ADTMClassifier(n_clauses=20, T=8, epochs=3, choose=False), np.full(160, 1.4)
+    columns, target, samples = read_data(machine, X, Y, weights)
+    plan = plan_of(machine, **columns.counts)
+    runner = Runner(plan, Course(plan, columns, target, samples, samples))
+    runner.learn(3)
+    learned = runner._learning.model()
+    assert learned.samples == machine.fit(X, Y, weights).model_.samples
+    np.testing.assert_array_equal(learned.memory.states, machine.model_.memory.states)
+
+
 def test_the_loss_of_a_value_is_what_r2_leaves() -> None:
     machine = ADTMRegressor(n_clauses=50, choose=False)
     columns, target, samples = read_data(machine, X, X[:, 0] + X[:, 1], None)
