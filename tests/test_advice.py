@@ -257,6 +257,12 @@ def test_numbers_as_texts_are_said_to_have_no_order(form: str) -> None:
     assert text.startswith(f"column 'price' has numbers as texts, such as {first!r}, so each number is a category")
 
 
+def test_of_many_columns_with_numbers_as_texts_five_are_named() -> None:
+    frame = pd.DataFrame({name: [f"${k}" for k in range(5)] * 10 for name in "abcdefg"})
+    (text,) = advice(lambda: Booleanizer().fit(frame))
+    assert text.startswith("columns 'a', 'b', 'c', 'd', 'e' and 2 more have numbers as texts, such as '$0'")
+
+
 @pytest.mark.parametrize("texts", [["1", "2"], ["a, 1", "b, 2"], ["1,5", "none"], ["10-12", "13-15"], ["%", "$"]])
 def test_other_texts_are_not_taken_for_numbers(texts: list[str]) -> None:
     assert advice(lambda: Booleanizer().fit(pd.DataFrame({"code": texts * 30}))) == []

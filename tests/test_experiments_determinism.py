@@ -335,6 +335,7 @@ def test_one_run_that_draws_nothing_stands_for_every_seed_of_a_fixed_test_part()
     ]
     zero = made_mode_record("mnist", study.ZERO, test=[0.93], params=params)
     assert difference(random, [zero]) == pytest.approx(estimate([0.03, 0.01, -0.01]))
+    assert difference([zero], random) == pytest.approx(estimate([-0.03, -0.01, 0.01]))
     small = made_mode_record("heart", study.ZERO, 7)
     assert difference(heart({(study.RANDOM, 1): (0.8,)}), [small]) is None
 

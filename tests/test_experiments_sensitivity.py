@@ -17,8 +17,9 @@ from adtm.machine.memory import start
 from adtm.machine.schedule import Streams
 from adtm.machine.settings import Settings
 from adtm.paper.plan import Plan
+from adtm.paper.reading.estimates import Estimate
 from adtm.paper.reading.groups import Runs
-from adtm.paper.reading.table import Table
+from adtm.paper.reading.table import Cell, Table
 from adtm.paper.running import splits, trial, variants
 from adtm.paper.running.records import Record, Task
 from adtm.paper.running.runner import run
@@ -156,6 +157,13 @@ def test_the_answer_to_silence_is_read_from_the_runs_of_the_tables() -> None:
 def test_what_each_column_has_is_not_yet_an_explanation_of_all() -> None:
     records = [record for record in made_study() if record["task"]["params"].get("d") != 100]
     assert tables_of(records)[0].notes[2:] == ("No single choice has all 4 inside: as a whole they stay unexplained.",)
+
+
+def test_three_choices_are_named_those_with_most_scores_inside_first() -> None:
+    missed, met = (Cell(Estimate(0.5, 0.01, 10), paper) for paper in (0.7, 0.5))
+    cells = {f"{n} of 4": (*[met] * n, *[missed] * (4 - n)) for n in (0, 2, 3, 1)}
+    best, _ = reading._findings(cells)
+    assert best.endswith(" by choice: “3 of 4” 3 of 4; “2 of 4” 2 of 4; “1 of 4” 1 of 4.")
 
 
 def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:

@@ -407,6 +407,13 @@ def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_
             Bench(toy).measure(wide, "none", clock=1e6)
 
 
+def test_nothing_is_drawn_for_a_step_that_teaches_nothing_or_all() -> None:
+    trace = lived(T=2, n_steps=200)
+    sure = np.isin(trace.thresholds, (0, 2**32 - 1))
+    np.testing.assert_array_equal(trace.drawn, ~sure)
+    assert set(trace.thresholds[sure]) == {0, 2**32 - 1}
+
+
 def test_changes_of_every_net_are_those_that_icarus_counts(osu018: Library, tmp_path: Path) -> None:
     trace = lived(d=5, n_steps=300)
     text = clause_text(trace.settings, n_features=4, number=3, name="c")
