@@ -137,7 +137,9 @@ def test_rules_that_fire_are_those_of_the_machine(browser: Any, tmp_path: Path) 
         marked = visit.page.eval_on_selector_all("tr.fires", "rows => rows.map(row => Number(row.dataset.rule) + 1)")
         assert sorted(marked) == fires.tolist()
         listed = visit.page.locator("#firing li a").all_inner_texts()
-        assert sorted(int(text.removeprefix("rule ")) for text in listed) == fires.tolist()
+        strength = machine.rules().cast(X)[0] * np.abs(machine.rules().weights).max(axis=1)
+        strongest = sorted(fires.tolist(), key=lambda rule: -strength[rule - 1])
+        assert [int(text.removeprefix("rule ")) for text in listed] == strongest
 
 
 def test_a_rule_that_fires_can_be_looked_up_wherever_it_stands_in_the_table(browser: Any, tmp_path: Path) -> None:
@@ -251,6 +253,24 @@ def test_importance_is_told_in_percent(browser: Any, tmp_path: Path) -> None:
     with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
         rows = visit.page.locator("#columns tr:has(td)").all()
         assert [[row.locator(cell).first.inner_text() for cell in ("th", "td")] for row in rows] == expected
+        bars = [row.locator("i").get_attribute("style").removeprefix("width:").removesuffix("%") for row in rows]
+        shares = [share for share in importance(machine.rules()).values() if share]
+        assert [*map(float, bars)] == pytest.approx([100 * share / shares[0] for share in shares])
+        assert page_is_tall(visit) == (len(rows) > 40) is False
+
+
+def page_is_tall(visit: Visit) -> bool:
+    """Whether the table of columns is cut and scrolls."""
+    tall: bool = visit.page.evaluate("() => document.querySelector('#columns').closest('.scroll').matches('.tall')")
+    return tall
+
+
+def test_more_than_forty_columns_scroll(browser: Any, tmp_path: Path) -> None:
+    X = np.random.default_rng(0).integers(0, 2, (60, 41))
+    machine = adtm.ADTMClassifier(n_clauses=60, epochs=2).fit(X, X[:, 0] ^ X[:, 1])
+    assert len(importance(machine.rules())) == 41
+    with open_page(browser, write_page(machine, tmp_path / "page.html")) as visit:
+        assert page_is_tall(visit) == (visit.page.locator("#columns tr:has(td)").count() > 40) is True
 
 
 def test_rules_can_be_searched_and_sorted_with_the_keyboard(browser: Any, tmp_path: Path) -> None:
@@ -274,6 +294,122 @@ def test_rules_can_be_searched_and_sorted_with_the_keyboard(browser: Any, tmp_pa
         assert button.locator("..").get_attribute("aria-sort") == "ascending"
         page.locator("#side").select_option("for 2")
         assert page.locator("#body tr").count() == sum(rules.side(rule) == "for 2" for rule in rules.rules)
+
+
+def test_every_column_of_the_rules_sorts_both_ways_and_equal_ones_stay_in_order(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    machine, X, y = (
+        fitted(X, y, tolerance=2),
+        X.take(slice(0, 9)),
+        3 - y[:9],
+    )  # some rules never fire or are never right
+    page = inspection._contents(machine, rules := machine.rules(), X, y, "title")
+    columns: dict[str, list[Any]] = {
+        "rule": [*range(len(rules))],
+        "votes": [rules.side(rule) for rule in rules.rules],
+        "strength": [max(map(abs, rule.weights)) * rule.votes for rule in rules.rules],
+        "if": [rules.describe(rule) for rule in rules.rules],
+        "conditions": [rule.n_conditions for rule in rules.rules],
+    }
+    for i, name in enumerate(page["measured"]):
+        columns[name] = [-math.inf if of[i] is None else of[i] for of in page["measures"]]
+    assert any({-math.inf, 0} <= set(values) for values in columns.values())
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        buttons = visit.page.locator("#head button")
+        assert buttons.all_text_contents() == [*columns]
+        for button, (name, values) in zip(buttons.all(), columns.items(), strict=True):
+            for down in (False, True) if name in ("votes", "if") else (True, False):
+                button.click()
+                assert button.locator("..").get_attribute("aria-sort") == ("descending" if down else "ascending")
+                found = visit.page.eval_on_selector_all("#body tr", "rows => rows.map(row => Number(row.dataset.rule))")
+                assert found == sorted(range(len(rules)), key=values.__getitem__, reverse=down), name
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_any_votes_are_answered_as_by_the_library_and_shown_on_their_side(
+    browser: Any, tmp_path: Path, table: Any
+) -> None:
+    X, y = table()
+    machine = fitted(X, y)
+    outputs = machine.rules().outputs
+    votes = np.random.default_rng(0).integers(-2, 3, (40, outputs.n_votes))
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X)) as visit:
+        answers = visit.page.evaluate(
+            """(votes) => {
+                const data = JSON.parse(at("contents").textContent);
+                return votes.map((own) => machineOf(data, null).answerOf(own));
+            }""",
+            votes.tolist(),
+        )
+        answer, own = said(visit)
+        bars = [
+            [float(part.partition(":")[2].removesuffix("%")) for part in style.split(";")]
+            for style in visit.page.eval_on_selector_all(
+                "#votes i", "all => all.map(each => each.getAttribute('style'))"
+            )
+        ]
+    np.testing.assert_allclose(np.array(answers, float), np.asarray(outputs.answer(votes), float))
+    most = max(outputs.T, *map(abs, own))
+    if outputs.kind == "value":
+        expected = [(0, 100 * (answer - outputs.low) / (outputs.high - outputs.low))]
+    else:
+        expected = [(50 + min(0, 50 * vote / most), 50 * abs(vote) / most) for vote in own]
+    np.testing.assert_allclose(bars, expected)
+
+
+def test_the_axis_of_the_history_has_as_many_steps_as_fit(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html")) as visit:
+        for lowest, is_value, step in (
+            *((0.59, False, 0.2), (0.61, False, 0.1), (0.79, False, 0.1), (0.81, False, 0.05), (1, False, 0.05)),
+            *((7.5, True, 2), (0.11, True, 0.05), (5, True, 1), (26, True, 10)),
+        ):
+            drawn = visit.page.evaluate(
+                """([lowest, isValue]) => {
+                    at("history").replaceChildren();
+                    drawHistory({ history: [[1, lowest, null], [2, isValue ? 0.01 : 1, null]] }, { isValue });
+                    return [...document.querySelectorAll("#history svg text")].map((each) => each.textContent);
+                }""",
+                [lowest, is_value],
+            )
+            levels = [float(text) for text in drawn if "epoch" not in text]
+            assert np.diff(levels) == pytest.approx(step), lowest
+            assert levels[0] <= lowest <= levels[-1], lowest
+            assert len(levels) <= 6, lowest
+
+
+#: What the page's functions for numbers and texts give.
+WRITTEN = {
+    **dict.fromkeys(("short(0)", "short(-0)", "signed(0)"), "0"),
+    "short(-0.001234)": "-0.001234",
+    "short(12.345)": "12.35",
+    "short(98765.4)": "98,765",
+    "short(987654321098765)": "987,654,321,098,765",
+    "short(1234567890123456)": "1235000000000000",
+    "signed(1200)": "+1,200",
+    "signed(-3)": "−3",
+    "signed(-0.25, short)": "−0.25",
+    "share(0)": "0.0 %",
+    "share(0.12345)": "12.3 %",
+    "share(1)": "100.0 %",
+    "share(null)": "–",
+    "counted(0, 'rule')": "0 rules",
+    "counted(1, 'rule')": "1 rule",
+    "counted(1200, 'rule')": "1,200 rules",
+    "word(null)": "missing",
+    "word(false)": "false",
+    **dict.fromkeys(("niceStep(0.51)", "niceStep(1)"), "0.2"),
+    **dict.fromkeys(("niceStep(1.01)", "niceStep(2.5)"), "0.5"),
+    **dict.fromkeys(("niceStep(2.6)", "niceStep(5)"), "1"),
+    "niceStep(26)": "10",
+}
+
+
+def test_numbers_of_the_page_are_written_as_people_write_them(browser: Any, tmp_path: Path) -> None:
+    X, y = heart()
+    with open_page(browser, write_page(fitted(X, y), tmp_path / "page.html")) as visit:
+        for call, text in WRITTEN.items():
+            assert str(visit.page.evaluate(f"String({call})")) == text, call
 
 
 def test_the_page_shows_history_ledger_and_settings(browser: Any, tmp_path: Path) -> None:

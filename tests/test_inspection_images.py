@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import adtm
 from adtm import inspection
 from adtm.explain import heat, preferred_values
 from adtm.inspection import write_page
+from adtm.rules import RuleSet
 from adtm.rules.simplify import simplified
 from browsing import browser
 from commands import refusal, run
@@ -82,6 +84,20 @@ def test_a_pasted_image_gets_the_answer_of_the_machine_and_its_heat_map(
             fires = np.flatnonzero(rules.cast(X[row : row + 1])[0]) + 1
             marked = visit.page.eval_on_selector_all("tr.fires", "rows => rows.map(row => +row.dataset.rule + 1)")
             assert sorted(marked) == fires.tolist()
+            for item in visit.page.locator("#firing li").all():
+                number, text = item.locator("a").inner_text().removeprefix("rule "), item.inner_text()
+                first, *others = best_places(rules, rules.rules[int(number) - 1], X[row : row + 1])
+                assert "fires in row {}, column {}".format(*first) in text
+                assert re.findall(r"and (\d+) more", text) == ([str(len(others))] if others else [])
+
+
+def best_places(rules: RuleSet, rule: Any, image: np.ndarray) -> list[tuple[int, int]]:
+    """Rows and columns of the patches for which a rule casts most votes."""
+    patches, true = rules.bit_patches, rules.literals(image).unpack()[0]
+    assert patches is not None
+    tried = [patches.literals_at(place, rule.literals) for place in range(patches.n_patches)]
+    failed = [lost + int((~true[own]).sum()) for own, lost in tried]
+    return [divmod(place, patches.columns) for place, of in enumerate(failed) if of == min(failed)]
 
 
 def test_a_rule_that_always_fires_hangs_on_no_pixel(browser: Any, tmp_path: Path) -> None:
@@ -116,6 +132,30 @@ def test_pixels_may_be_missing_where_training_allowed_it(browser: Any, tmp_path:
             wanted = machine.rules().votes(grey[row : row + 1])[0].tolist()
             assert said(visit) == (machine.predict(grey[row : row + 1])[0], wanted)
         assert visit.errors == []
+
+
+@pytest.mark.parametrize(
+    ("pixels", "white"),
+    [
+        (lambda X: X, lambda last: 255),
+        (lambda X: X * 10, lambda last: 1.25 * last),
+        (lambda X: X / 1000, lambda last: 1.25 * last),
+        (lambda X: X - 300, lambda last: last + 1),
+    ],
+    ids=["bytes", "large", "small", "negative"],
+)
+def test_black_and_white_are_the_ends_of_the_rows_or_lie_beyond_the_thresholds(
+    pixels: Any, white: Any, browser: Any, tmp_path: Path
+) -> None:
+    X, y = strokes((4, 5), grey=True, n_classes=2)
+    X = pixels(X[:40])
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2, patch=(2, 2), booleanizer=adtm.Booleanizer(max_bits=4))
+    first, *_, last = machine.fit(X, y[:40]).rules().columns[0].thresholds
+    for rows, ends in ((None, (min(0, 1.25 * first), white(last))), (X, (X.min(), X.max())))[: 1 + (last > 999)]:
+        with open_page(browser, write_page(machine, tmp_path / "page.html", X=rows)) as visit:
+            visit.page.locator("#clear").click()
+            shown = [*map(float, visit.page.input_value("#numbers").split()), float(visit.page.input_value("#brush"))]
+            assert shown == pytest.approx([ends[0]] * 20 + [ends[1]])
 
 
 def test_a_stroke_of_the_brush_changes_the_image_and_asks_again(browser: Any, tmp_path: Path) -> None:

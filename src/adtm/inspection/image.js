@@ -144,7 +144,7 @@ const imagesOf = ({ data, values, ask }) => {
     if (column.kind === "boolean") return [0, 1];
     const seen = data.rows.flatMap((row) => row.filter((value, i) => i % depth === channel && value !== null));
     const cuts = column.thresholds.length ? column.thresholds : [0], last = cuts[cuts.length - 1];
-    const ends = seen.length ? seen : [cuts[0] < 0 ? 1.25 * cuts[0] : 0, last > 1 && last < 255 ? 255 : 1.25 * last];
+    const ends = seen.length ? seen : [cuts[0] < 0 ? 1.25 * cuts[0] : 0, last > 1 && last < 255 ? 255 : last > 0 ? 1.25 * last : last + 1];
     return [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b, cuts[0] + 1e-9))];
   });
   const imageCanvas = canvasOf(height, width, "the image", { id: "image", class: "image" });

@@ -11,7 +11,7 @@ const word = (value) => (value === null ? "missing" : String(value));
 /** A number with some four digits, or all before the point; of fifteen and more there the first four. */
 const short = (value) => {
   const digits = Math.floor(Math.log10(Math.abs(value) || 1)) + 1;
-  return digits > 15 ? String(Number(value.toPrecision(4))) : value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, digits) });
+  return digits > 15 ? String(Number(value.toPrecision(4))) : (value || 0).toLocaleString("en", { maximumSignificantDigits: Math.max(4, digits) });
 };
 
 function make(name, text, attributes = {}) {
