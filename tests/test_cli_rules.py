@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm.cli.output import counted
 from adtm.explain import explain, flips, importance
 from adtm.rules import RuleSet, measure, prune, small, small_costs
 from adtm.tables.csvfile import read_csv
@@ -214,6 +215,20 @@ def test_rules_of_images_are_measured_on_images(images: np.ndarray) -> None:
     notes = [str(each) for each in measure(rules, images, images[:, 0, 0] > 4)]
     said = run("rules", "images.st", "--data", "images.csv", "--target", "y", "--all").stdout
     assert said == rules.to_text(None, notes) + "\n"
+
+
+def test_pixels_may_be_true_and_false_but_no_texts(images: np.ndarray) -> None:
+    bits = images > 4
+    adtm.ADTMClassifier(patch=(2, 2), n_clauses=6, epochs=2).fit(bits, bits[:, 0, 0]).save("bits.st")
+    rows = [",".join(map(str, image.ravel())) for image in bits]
+    names = ",".join(f"p{k}" for k in range(9))
+    Path("bits.csv").write_text("\n".join([names, *rows]).lower() + "\n")
+    rules = adtm.load("bits.st").rules()
+    notes = [f"on {counted(n, 'row')}" for n in (rules.cast(bits) > 0).sum(axis=0).tolist()]
+    assert run("rules", "bits.st", "--data", "bits.csv", "--all").stdout == rules.to_text(None, notes) + "\n"
+    Path("bits.csv").write_text("\n".join([names, "bright" + ",1" * 8]) + "\n")
+    line = "adtm rules: bits.csv, column 'p0': expected pixels, got texts"
+    assert refusal("rules", "bits.st", "--data", "bits.csv") == line
 
 
 @pytest.mark.parametrize(("model", "what"), [("images.st", "images"), ("bits.st", "Boolean features")])

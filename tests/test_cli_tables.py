@@ -45,7 +45,14 @@ def test_train_writes_the_model_that_the_library_learns(there: Path) -> None:
     assert loaded.feature_names_in_[0] == "age"
 
 
-def test_train_tells_what_it_did(there: Path) -> None:
+def test_train_tells_what_it_did(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, new = [], MachineOptions.new
+
+    def noted(*given: Any, show: bool) -> Any:
+        shown.append(show)
+        return new(*given, show=show)
+
+    monkeypatch.setattr(MachineOptions, "new", noted)
     result = run(*TRAIN)
     assert "270 rows, 13 columns" in result.stdout
     assert "after 5 epochs, 0 random numbers" in result.stdout
@@ -56,6 +63,7 @@ def test_train_tells_what_it_did(there: Path) -> None:
     right = adtm.load("model.safetensors").predict(read_csv("heart.csv", leave_out=["class"])) == y
     assert told["accuracy"] == pytest.approx(right.mean())
     assert told["random_numbers"] == 0
+    assert shown == [True, False]  # epochs, on a terminal
 
 
 def test_train_tells_who_was_beaten_by_how_much_in_what_differs() -> None:

@@ -222,10 +222,11 @@ def test_what_a_packed_file_teaches_is_what_it_holds_or_what_was_said(y: Any, va
         assert (found.kind, found.y.tolist()) == (kind, y.tolist())
 
 
-def test_twenty_whole_numbers_are_classes_and_one_more_must_be_said() -> None:
-    assert _numbers(np.arange(40.0) % 20, "y", Path("table.csv"), None, as_text="").kind == "classes"
-    with pytest.raises(ValueError, match="21 different whole numbers can be classes or a value"):
-        _numbers(np.arange(42.0) % 21, "y", Path("table.csv"), None, as_text="")
+@pytest.mark.parametrize(("n", "kind"), [(2, "classes"), (20, "classes"), (21, ""), (100, ""), (101, "value")])
+def test_up_to_twenty_whole_numbers_are_classes_and_more_than_a_hundred_a_value(n: int, kind: str) -> None:
+    wrong = pytest.raises(ValueError, match=f"{n} different whole numbers can be classes or a value")
+    with nullcontext() if kind else wrong:
+        assert _numbers(np.arange(2.0 * n) % n, "y", "table.csv", None, as_text="").kind == kind
 
 
 @pytest.mark.parametrize(("n", "told"), [(10, True), (9, False)])

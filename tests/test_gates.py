@@ -121,6 +121,12 @@ def test_a_liberty_file_gives_functions_loads_energies_and_the_operating_point(t
     assert (toy.cells["FLOP"].clock, toy.cells["FLOP"].next_state, toy.cells["LATCH"].latch) == ("C", "D", True)
 
 
+def test_the_last_statement_of_a_group_may_end_without_a_semicolon(toy: Library, tmp_path: Path) -> None:
+    path = tmp_path / "toy.lib"
+    path.write_text(re.sub(r"; *\}", " }", TOY), encoding="ascii")
+    assert read_liberty(path).cells == toy.cells
+
+
 def test_two_inverters_spend_what_is_worked_out_by_hand(toy: Library) -> None:
     cell = toy.cells["INV"]
     pair = Netlist(toy, [Gate(cell, {"A": 1, "Y": 2}), Gate(cell, {"A": 2, "Y": 3})], {"x": [1]}, {"y": [3]}, {}, {})
