@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 import adtm
 from adtm import inspection
-from adtm.explain import flips, importance
+from adtm.explain import flips, importance, spans
 from adtm.inspection import write_page
 from adtm.rules import Outputs, RuleSet, TableColumn, mean_values, small
 from adtm.rules.simplify import Features, simplified
@@ -158,6 +158,8 @@ def test_a_rule_that_fires_can_be_looked_up_wherever_it_stands_in_the_table(brow
         page.locator("#more").click()
         assert page.locator("#body tr").count() == n_rules
         assert not page.locator("#more").is_visible()
+        page.locator("#search").fill(" ")  # another search begins with the first of them
+        assert page.locator("#body tr").count() == 25
 
 
 @pytest.mark.parametrize("table", [made_value, made_labels], ids=["value", "labels"])
@@ -199,6 +201,22 @@ def test_values_whose_sum_is_too_large_for_a_number_have_a_page(browser: Any, tm
         assert [answer for answer, _ in said_of_rows(visit, 7)] == machine.predict(X[:7]).tolist()
         assert "mean, that of their values, 7.16e+307 over all rows" in visit.page.locator("#reading").inner_text()
         assert visit.errors == []
+
+
+def test_the_columns_that_move_a_value_farthest_come_first(browser: Any, tmp_path: Path) -> None:
+    X, y = made_value()
+    machine = fitted(X, y)
+    rules, row = machine.rules(), int(np.argmax(y))
+    one = X.take(slice(row, row + 1))
+    now = machine.predict(one)[0]
+    moved = [max((span.low, span.high), key=lambda end: abs(end - now)) for span in spans(rules, one)]
+    assert len(moved) > 1
+    with open_page(browser, write_page(machine, tmp_path / "page.html", X=X, y=y)) as visit:
+        visit.page.locator("#row").fill(str(row + 1))
+        told = [text.split(" gives ")[1] for text in visit.page.locator("#changes li").all_inner_texts()]
+    assert [float(text.replace(",", "")) for text in told] == pytest.approx(
+        sorted(moved, key=lambda end: -abs(end - now)), rel=1e-3
+    )
 
 
 def test_the_page_of_labels_names_those_that_are_there(browser: Any, tmp_path: Path) -> None:

@@ -319,6 +319,29 @@ def test_tables_sort_by_number_and_find_back(browser: Any, report: Path) -> None
         assert rows.all_inner_texts() == before
 
 
+def test_cells_sort_by_their_first_number_and_those_without_one_come_last(browser: Any, report: Path) -> None:
+    ordered = ["−∞", "−3", "0.25 (0.3*)", "12.5 ± 99", "99", "2,000", "1,234,567.5", "∞", "–", "d = 5", "none"]
+    with Visit(browser, report, width=1280) as visit:
+        windows = visit.page.evaluate(
+            """(ordered) => {
+                const head = document.querySelector("#table5_heart thead .sub th"), column = head.dataset.at;
+                const body = head.closest("table").tBodies[0], rows = [...body.rows];
+                return ordered.slice(rows.length - 1).map((_, k) => {
+                    const window = ordered.slice(k, k + rows.length), reversed = [...window].reverse();
+                    rows.forEach((row, i) => { row.cells[column].textContent = reversed[i]; });
+                    head.querySelector("button").click();
+                    const found = [...body.rows].map((row) => row.cells[column].textContent);
+                    for (const _ of [1, 2]) head.querySelector("button").click();
+                    return [found, window];
+                });
+            }""",
+            ordered,
+        )
+    assert windows[-1][1][-1] == "none"
+    for found, window in windows:
+        assert found == window
+
+
 def test_the_navigation_stays_in_sight(browser: Any, report: Path) -> None:
     with Visit(browser, report, width=1280) as visit:
         visit.page.evaluate("scrollTo({top: 4000, behavior: 'instant'})")
