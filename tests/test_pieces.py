@@ -259,7 +259,7 @@ def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
 @pytest.mark.parametrize("kind", [ADTMClassifier, ADTMRegressor])
 def test_data_that_bring_y_and_weights_are_scored_by_them(kind: Any, tmp_path: Path) -> None:
     polars = pytest.importorskip("polars", reason="a lazy frame is polars'")
-    Z, weights = pd.DataFrame(X.round(1), columns=list("abc")), RNG.integers(0, 3, len(X))
+    Z, weights = pd.DataFrame(X.round(1), columns=list("abc")), np.arange(len(X)) % 7 % 3
     lazy = polars.LazyFrame({**Z.to_dict("list"), "y": Y})
     pieces = Pieces(cut(70, Z, Y, weights))
     packed, there = pack(pieces, tmp_path / "data.packed"), weights > 0
