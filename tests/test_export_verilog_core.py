@@ -92,6 +92,12 @@ def test_the_core_gives_votes_and_answers_of_the_model(name: str, tmp_path: Path
     assert ran(tmp_path, machine, X) == said
 
 
+@pytest.mark.parametrize(("n", "room"), [(31, 32), (32, 32), (33, 64), (64, 64)])
+def test_a_row_on_the_bus_takes_no_more_words_than_it_needs(n: int, room: int) -> None:
+    machine = ADTMClassifier(**SMALL, booleanizer=None).fit(np.eye(n, dtype=bool), np.arange(n) % 2)
+    assert f"reg [{room - 1}:0] rows [0:ROWS-1];" in verilog.bench_files(machine, name="m", axi=True)["_tb.v"]
+
+
 @pytest.mark.parametrize("name", ["tolerant", "labels", "a value", "three classes of mixed columns"])
 def test_the_answers_that_the_testbench_expects_are_those_of_predict(name: str) -> None:
     machine, X = MACHINES[name]()

@@ -118,6 +118,7 @@ def test_a_liberty_file_gives_functions_loads_energies_and_the_operating_point(t
     assert inverter.pins["Y"].energy == pytest.approx(4 * PICO)
     assert inverter.leakage == pytest.approx(3e-9)
     assert [cell.area for cell in toy.cells.values()] == [1, 2, 5, 4, 0]
+    assert toy.cells["BARE"].pins["A"].capacitance == 0  # it says nothing about it
     assert (toy.cells["FLOP"].clock, toy.cells["FLOP"].next_state, toy.cells["LATCH"].latch) == ("C", "D", True)
 
 
