@@ -117,7 +117,7 @@ CASES = {
     ),
     "three classes": Case(load_balance_scale, OneBankPerClass(3), {**PLAIN, "n_clauses": 4}, rows=SOME),
     "five classes, two others": Case(
-        load_bankruptcy, OneBankPerClass(5), {**TOLERANT, "n_clauses": 4}, 5, Schedule("weyl", "rotate", 2), SOME
+        load_bankruptcy, OneBankPerClass(5), {**TOLERANT, "n_clauses": 4}, 6, Schedule("weyl", "rotate", 2), SOME
     ),
     "four classes, all others": Case(
         load_bankruptcy, OneBankPerClass(4), {**PLAIN, "n_clauses": 4}, 2, Schedule("weyl", "random", 3), SOME
