@@ -52,6 +52,8 @@ static void print_machine(void) {
 int main(void) {
     uint32_t first = FIRST_SAMPLE;
     printf("%lu\n", (unsigned long)sizeof learner);
+    /* A machine may be started again, in memory that was used before. */
+    for (uint32_t i = 0; i < sizeof learner; ++i) ((unsigned char *)&learner)[i] = 0xa5;
 #ifdef RESUMES
     machine_resume(&learner);
 #else
