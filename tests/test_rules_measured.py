@@ -56,10 +56,8 @@ def test_a_value_at_the_mean_is_not_above_it() -> None:
 def test_values_whose_sum_is_too_large_for_a_number_have_a_mean() -> None:
     value = Outputs("value", (), (), n_banks=1, n_outputs=1, T=1, low=0.0, high=4.0)
     always = Rule(0, (0,), (1,), limit=1, literals=(), votes=1, conditions=())
-    rules, y = (
-        RuleSet((TableColumn("x", "boolean"),), value, (always,), booleanized=False),
-        np.array([1.5e308, 0, 1e308]),
-    )
+    rules = RuleSet((TableColumn("x", "boolean"),), value, (always,), booleanized=False)
+    y = np.array([1.5e308, 0, 1e308])
     assert _truth(value, y, 3).tolist() == [[True, False, True]]
     assert mean_values(rules, [[0], [1], [1]], y).tolist() == [pytest.approx(2.5 / 3 * 1e308, rel=1e-15)]
 

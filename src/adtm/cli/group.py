@@ -42,16 +42,13 @@ class OneLineErrors(TyperGroup):
         _open_streams()
         try:
             result = super().main(args, standalone_mode=False, **extra)
-        except OSError as error:  # nobody can read the help: no command was invoked yet
-            if not standalone_mode:
-                raise
-            _say([], _text(error))
-            sys.exit(REFUSED)
         except Exception as error:
             # click's own errors, which typer brings along under a name of its own in every version
-            if not standalone_mode or not hasattr(error, "format_message"):
+            if not standalone_mode or not (isinstance(error, OSError) or hasattr(error, "format_message")):
                 raise
-            if type(error).__name__ == "NoArgsIsHelpError":
+            if isinstance(error, OSError):  # nobody can read the help: no command was invoked yet
+                _say([], _text(error))
+            elif type(error).__name__ == "NoArgsIsHelpError":
                 error.show()  # type: ignore[attr-defined]
             else:
                 path = getattr(getattr(error, "ctx", None), "command_path", "")

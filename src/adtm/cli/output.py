@@ -138,8 +138,8 @@ def check_place(
 ) -> None:
     """Refuse a file that cannot be written, or that is itself one of the sources: before any work, and unharmed.
 
-    With ``stdout``, ``-`` is standard output. With ``whole`` a file takes the place of an old one in a single step, so
-    that no pipe or device may be there. With ``folder`` it is a folder that files are written into.
+    With ``stdout``, ``-`` is standard output. With ``whole`` no pipe or device may be there. With ``folder`` it is a
+    folder that files are written into.
     """
     if out is None or (stdout and str(out) == "-"):
         return

@@ -30,7 +30,7 @@ from adtm.learning.fitting import Fitting
 from adtm.learning.leading import Lead, Leading, leading
 from adtm.learning.parameters import Machine, rows_of
 from adtm.learning.plan import DECIDED, LEAST_EPOCHS, FitPlan, make_plan
-from adtm.learning.reading import LearnTarget, read_eval_set, read_first, read_next
+from adtm.learning.reading import LearnTarget, brought, read_eval_set, read_first, read_next
 from adtm.learning.samples import Samples
 from adtm.learning.targets import Target
 from adtm.machine.backends import Placed, Voter, get_backend
@@ -46,7 +46,6 @@ from adtm.rules.build import rules_under
 from adtm.rules.measures import measured_frame
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
-from adtm.tables.packed import Packed
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import are_names, as_pieces, joined, present_pieces
 from adtm.validation import check_flag, check_seed, is_auto, threads_of
@@ -547,9 +546,7 @@ class TsetlinEstimator(BaseEstimator):  # type: ignore[misc]
             parts = [(self.predict(piece.X), piece.y, piece.weight) for piece in known]
             answers, ys, weights = zip(*parts, strict=True)
             return np.concatenate(answers), joined(ys, "y"), joined(weights, "weights")
-        if isinstance(X, Packed):
-            y, sample_weight = (X.y if y is None else y), (X.weight if sample_weight is None else sample_weight)
-        return self.predict(X), y, sample_weight
+        return self.predict(X), *brought(X, y, sample_weight)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """As scikit-learn writes it; of a fitted machine with what was decided for it."""

@@ -35,7 +35,14 @@ def first_y(X: Any, y: Any, sample_weight: Any) -> Any:
     pieces = as_pieces(X, y, sample_weight)
     if pieces is not None:
         return next(present_pieces(pieces)).y
-    return X.y if isinstance(X, Packed) and y is None else y
+    return brought(X, y, sample_weight)[0]
+
+
+def brought(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """y and weights: those given, or those that a packed file brings."""
+    if not isinstance(X, Packed):
+        return y, sample_weight
+    return (X.y if y is None else y), (X.weight if sample_weight is None else sample_weight)
 
 
 def read_first(
@@ -129,11 +136,9 @@ def _samples(
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
     """The samples whose weight is not 0, which is as good as absent, and their weights."""
-    if isinstance(X, Packed):
-        y = X.y if y is None else y
-        sample_weight = X.weight if sample_weight is None else sample_weight
-        if sample_weight is not None and not np.all(sample_weight):
-            raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
+    y, sample_weight = brought(X, y, sample_weight)
+    if isinstance(X, Packed) and sample_weight is not None and not np.all(sample_weight):
+        raise ValueError("sample_weight must be above 0 where X is packed: leave rows out before packing")
     if sample_weight is None:
         return X, y, None
     y = y if hasattr(y, "__len__") or not hasattr(y, "__array__") else np.asarray(y)

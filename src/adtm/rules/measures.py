@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adtm.machine.heads import Outputs
+from adtm.machine.heads import Outputs, size_of
 from adtm.markdown import counted
 from adtm.rules.form import Rule
 from adtm.rules.ruleset import RuleSet
@@ -118,7 +118,7 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
     """
     literals = rules.literals(X)
     values = numbers(y, len(literals))
-    fires, sums, size = np.zeros(len(rules), np.int64), np.zeros(len(rules)), _size(values)
+    fires, sums, size = np.zeros(len(rules), np.int64), np.zeros(len(rules)), size_of(values)
     for rows, cast in chunks(rules.rules, literals, rules.bit_patches):
         fires += np.count_nonzero(cast, axis=1)
         sums += (cast > 0) @ np.ldexp(values[rows], -size)
@@ -128,13 +128,8 @@ def mean_values(rules: RuleSet, X: Any, y: Any) -> NDArray[np.float64]:
 
 def mean_value(values: NDArray[np.float64]) -> float:
     """The mean of values, also of those whose sum is too large for a number."""
-    size = _size(values)
+    size = size_of(values)
     return float(np.ldexp(np.ldexp(values, -size).mean(), size))
-
-
-def _size(values: NDArray[np.float64]) -> int:
-    """The power of two that no value reaches: without it, which changes no other bit, sums stay small."""
-    return int(np.frexp(np.abs(values).max())[1])
 
 
 def speaks_for(outputs: Outputs, rule: Rule) -> tuple[int, int]:

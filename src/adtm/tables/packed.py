@@ -238,9 +238,8 @@ class _Packing:
 
     def _learn(self, lines: list[dict[str, Any]], plan: Mapping[str, Any]) -> dict[str, Any]:
         """Fit the Booleanizer, or take it from the journal; returns the line of it, with the rows that it has seen."""
-        if not self._pieces.files and isinstance(next(present_pieces(self._pieces)).X, Literals):
-            self._booleanizer = None  # they are taken as they are
-        if self._booleanizer is None:
+        if self._booleanizer is None or self._brings_literals():
+            self._booleanizer = None  # literals are taken as they are
             return {"plan": plan, "n_rows": 0}
         known = next((line for line in lines if "state" in line), None)
         if known is not None:
@@ -249,6 +248,9 @@ class _Packing:
         counted = _Counted(self._pieces, lambda n: self._progress("reading", n, 0))
         self._booleanizer.fit(counted)
         return {"plan": plan, "state": _plain_state(self._booleanizer), "n_rows": counted.n_rows}
+
+    def _brings_literals(self) -> bool:
+        return not self._pieces.files and isinstance(next(present_pieces(self._pieces)).X, Literals)
 
     def _pack(
         self, n_rows: int, done: int, journal: LineWriter, plan: Mapping[str, Any]

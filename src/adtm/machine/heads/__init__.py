@@ -13,7 +13,7 @@ from adtm.machine.heads.classes import LargestVote, OneBankPerClass, Shared, Two
 from adtm.machine.heads.labels import Labels, label_head
 from adtm.machine.heads.outputs import AnswerKind, Label, Outputs
 from adtm.machine.heads.protocol import ClassHead, Head, Silence, Targets
-from adtm.machine.heads.value import Value, value_scores
+from adtm.machine.heads.value import Value, size_of, value_scores
 
 __all__ = [
     "AnswerKind",
@@ -31,5 +31,6 @@ __all__ = [
     "Value",
     "class_head",
     "label_head",
+    "size_of",
     "value_scores",
 ]

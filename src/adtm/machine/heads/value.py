@@ -63,6 +63,11 @@ class Value:
             return {"error": float(np.abs(self.answer(votes) - y).sum())}
 
 
+def size_of(values: NDArray[np.float64]) -> int:
+    """The power of two that no value reaches: over it, which is exact, squares and sums are finite."""
+    return math.frexp(np.abs(values).max(initial=0))[1]
+
+
 def value_scores(
     values: NDArray[Any], answers: NDArray[Any], weights: NDArray[np.float64] | None = None
 ) -> tuple[float, float]:
@@ -75,9 +80,8 @@ def value_scores(
     >>> value_scores(np.array([3, 3]), np.array([3, 5])), value_scores(np.array([3, 3]), np.array([3, 3]))
     ((0.0, 1.0), (1.0, 0.0))
     """
-    # Over a power of two, which is exact, squares and sums are finite.
     both = np.array([values, answers], np.float64)
-    exponent = math.frexp(np.abs(both).max(initial=0))[1]
+    exponent = size_of(both)
     values, answers = np.ldexp(both, -exponent)
     each = 1.0 if weights is None else weights / weights.max()
     mean = values.mean() if weights is None else np.average(values, weights=each)
