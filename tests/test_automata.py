@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from dataclasses import astuple
 from functools import partial
 
 import numpy as np
@@ -164,9 +165,47 @@ def test_a_walk_uses_the_arrows_of_the_graph_and_all_of_them_as_often_as_they_sa
             assert abs(count - p * tried) <= 5 * math.sqrt(p * (1 - p) * tried)
 
 
+DRAWN = """\
+digraph "MVF-LA, stochastic structure" {
+  rankdir=LR;
+  subgraph cluster_1 { label="exclude"; 1; 2; }
+  subgraph cluster_2 { label="include"; 3; 4; }
+  1 -> 3 [label="strong include (0.5)"];
+  1 -> 1 [label="strong include (0.5)"];
+  1 -> 2 [label="weak include (0.5)"];
+  1 -> 1 [label="weak include (0.5)"];
+  1 -> 1 [label="strong exclude"];
+  1 -> 1 [label="weak exclude"];
+  2 -> 4 [label="strong include (0.5)"];
+  2 -> 2 [label="strong include (0.5)"];
+  2 -> 3 [label="weak include (0.5)"];
+  2 -> 2 [label="weak include (0.5)"];
+  2 -> 1 [label="strong exclude (0.5)"];
+  2 -> 2 [label="strong exclude (0.5)"];
+  2 -> 1 [label="weak exclude (0.5)"];
+  2 -> 2 [label="weak exclude (0.5)"];
+  3 -> 4 [label="strong include (0.5)"];
+  3 -> 3 [label="strong include (0.5)"];
+  3 -> 4 [label="weak include (0.5)"];
+  3 -> 3 [label="weak include (0.5)"];
+  3 -> 1 [label="strong exclude (0.5)"];
+  3 -> 3 [label="strong exclude (0.5)"];
+  3 -> 2 [label="weak exclude (0.5)"];
+  3 -> 3 [label="weak exclude (0.5)"];
+  4 -> 4 [label="strong include"];
+  4 -> 4 [label="weak include"];
+  4 -> 2 [label="strong exclude (0.5)"];
+  4 -> 4 [label="strong exclude (0.5)"];
+  4 -> 3 [label="weak exclude (0.5)"];
+  4 -> 4 [label="weak exclude (0.5)"];
+}"""
+
+
 def test_a_graph_can_be_drawn_from_plain_values():
     graph = MVFLA(2, s=2).graph("stochastic")
+    assert graph.to_dot() == DRAWN
     plain = json.loads(json.dumps(graph.as_dict()))
+    assert list(plain) == ["name", "nodes", "edges"]
     assert plain["name"] == "MVF-LA, stochastic structure"
     assert plain["nodes"] == [
         {"state": 1, "action": "exclude"},
@@ -174,11 +213,13 @@ def test_a_graph_can_be_drawn_from_plain_values():
         {"state": 3, "action": "include"},
         {"state": 4, "action": "include"},
     ]
-    assert {"from": 1, "to": 3, "feedback": "strong include", "probability": 0.5} in plain["edges"]
-    dot = graph.to_dot()
-    assert '1 -> 3 [label="strong include (0.5)"];' in dot
-    assert 'subgraph cluster_2 { label="include"; 3; 4; }' in dot
-    assert dot.count("->") == len(graph.transitions)
+    parts = ("from", "to", "feedback", "probability")
+    assert plain["edges"] == [dict(zip(parts, astuple(arrow), strict=True)) for arrow in graph.transitions]
+
+
+def test_a_graph_has_the_name_of_its_automaton():
+    named = [automaton.graph("stochastic").name for automaton in (Tsetlin(2), Krinsky(2), Krylov(2))]
+    assert [*named, MVFLA(2).graph().name] == ["Tsetlin", "Krinsky", "Krylov", "MVF-LA, deterministic structure"]
 
 
 # --- the long run ----------------------------------------------------------------------------------------------------
@@ -315,6 +356,17 @@ def test_a_deterministic_automaton_in_a_sure_environment_is_predictable():
     assert walk.rewards.tolist() == [False, False, True, True, True]
 
 
+def test_a_seed_gives_the_walk_that_it_always_gave():
+    walks = [simulate(Krylov(2), CLOSE, 8, random_state=seed) for seed in (0, 1)]
+    assert [walk.states.tolist() for walk in walks] == [[3, 4, 4, 4, 4, 4, 4, 4, 4], [2, 3, 2, 1, 2, 1, 1, 1, 1]]
+    assert [walk.coins for walk in walks] == [3, 4]
+
+
+@pytest.mark.parametrize("first", [1, 10])
+def test_a_walk_may_begin_at_either_end(first):
+    assert simulate(Tsetlin(5), Environment((1.0, 1.0)), 2, first_state=first).states.tolist() == [first] * 3
+
+
 def test_a_walk_of_no_updates_stays_at_the_middle():
     assert set(simulate(Tsetlin(5), EASY, 0, random_state=0).states) <= {5, 6}
 
@@ -340,6 +392,7 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: Tsetlin(2).graph("random"), "structure must be 'deterministic' or 'stochastic', got 'random'"),
         (lambda: simulate(Tsetlin(2), EASY, -1), "n_updates must be a whole number >= 0, got -1"),
         (lambda: simulate(Tsetlin(2), EASY, 1, first_state=5), "first_state must be a state from 1 to 4, got 5"),
+        (lambda: simulate(Tsetlin(2), EASY, 1, first_state=0), "first_state must be a state from 1 to 4, got 0"),
         (lambda: long_run_shares(Tsetlin(2), Environment((0, 1))), "must lie strictly between 0 and 1"),
     ],
 )
