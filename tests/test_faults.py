@@ -59,6 +59,8 @@ def test_other_faults_have_another_digest() -> None:
     others = [replace(faults, n_bits=9), replace(faults, zeros=faults.zeros + np.uint32(1))]
     others += [replace(faults, ones=faults.ones + np.uint32(1)), replace(faults, outputs=faults.outputs + np.int8(1))]
     assert len({each.digest for each in (faults, *others)}) == 5
+    assert faults.digest == "d1c790cd3ce63f02"
+    assert FaultyBackend(faults).name == "native with faults d1c790cd3ce63f02"
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -236,6 +238,11 @@ def test_bits_that_a_register_does_not_have_cannot_be_stuck() -> None:
             Faults(**part, outputs=outputs).imposed(machine.model_.memory, machine.model_.settings)
     with pytest.raises(ValueError, match=r"must have the shape of the machine, \(1, 10\), got \(1, 9\)"):
         Faults(zeros, zeros, outputs[:, 1:]).imposed(machine.model_.memory, machine.model_.settings)
+    for part in ({"zeros": zeros[:, 1:], "ones": zeros}, {"zeros": zeros, "ones": zeros[:, 1:]}):
+        with pytest.raises(ValueError, match=r"must have the shape of the machine, \(1, 10, (\d+)\), got \(1, 9, \1\)"):
+            Faults(**part, outputs=outputs).imposed(machine.model_.memory, machine.model_.settings)
+    with pytest.raises(ValueError, match=r"registers of 8 bits \(n_states=100\), got 7 bits"):
+        Faults(zeros, zeros, outputs, 7).imposed(machine.model_.memory, machine.model_.settings)
 
 
 def test_faults_that_come_later_are_there_from_then_on() -> None:
@@ -255,10 +262,12 @@ def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch
     machine = ADTMClassifier(n_clauses=20, epochs=3, probability="shares")
     sound, at_0, at_1 = study(machine, X, y, kind="clause", shares=[0.3], folds=2)
     assert sound.before == sound.after == sound.relearned
-    assert (at_0.stuck_at, at_1.stuck_at) == (0, 1)
+    assert [(each.share, each.stuck_at) for each in (sound, at_0, at_1)] == [(0.0, 0), (0.3, 0), (0.3, 1)]
     assert interval(at_0.before)[0] > 0.9
     assert len(at_1.after) == 2
     assert seeds == [0, 1, 0, 1]  # anew in each fold
+    other = next(study(machine, X, y, kind="clause", shares=[], folds=2, seed=3))
+    assert other.before != sound.before  # of other folds
 
 
 def test_a_study_takes_labels_by_their_places_in_whatever_they_come() -> None:
@@ -286,12 +295,24 @@ def test_what_cannot_be_studied_is_refused() -> None:
         next(study(ADTMRegressor(), X, y, kind="clause", shares=[0.3]))
     with pytest.raises(ValueError, match="X and y must have the same length, got 9 samples and 250 labels"):
         next(study(ADTMClassifier(), X[:9], y, kind="clause", shares=[0.3]))
+    with pytest.raises(ValueError, match=r"share must be from 0 to 1, got 1\.5"):  # before anything is learned
+        next(study(ADTMClassifier(n_clauses=4, epochs=1), X, y, kind="clause", shares=[0.3, 1.5]))
 
 
 def test_faults_need_a_backend_that_knows_them() -> None:
     backend = FaultyBackend(drawn("state", 1, fitted(n_clauses=10).model_), "dask")
     with pytest.raises(ValueError, match="faults need the backend 'native' or 'reference', got 'dask'"):
         fitted(n_clauses=10, backend=backend)
+
+
+@pytest.mark.parametrize(("kind", "bits", "output"), [("state", 255, -1), ("include", 128, -1), ("clause", 0, 0)])
+def test_every_bit_of_a_kind_may_be_stuck_and_no_other(kind: FaultKind, bits: int, output: int) -> None:
+    model = fitted(n_clauses=4).model_
+    at_0, at_1 = (drawn(kind, stuck_at, model, 1.0) for stuck_at in (0, 1))
+    for stuck, free in ((at_0.zeros, at_0.ones), (at_1.ones, at_1.zeros)):
+        assert ((stuck == bits) & (free == 0)).all()
+    assert (at_0.outputs == output).all()
+    assert (at_1.outputs == (1 if kind == "clause" else -1)).all()
 
 
 def test_all_bits_may_be_stuck_and_a_machine_learns_as_long_again_with_them() -> None:
@@ -308,8 +329,11 @@ def test_faults_that_are_none_are_refused() -> None:
         Faults.drawn(model, "wire", share=0.1, stuck_at=0, seed=0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="share must be from 0 to 1, got 2"):
         Faults.drawn(model, "state", share=2, stuck_at=0, seed=0)
-    with pytest.raises(ValueError, match="stuck_at must be 0 or 1, got 2"):
-        Faults.drawn(model, "state", share=0.1, stuck_at=2, seed=0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"share must be from 0 to 1, got -0\.1"):
+        Faults.drawn(model, "state", share=-0.1, stuck_at=0, seed=0)
+    for stuck_at in (2, -1):
+        with pytest.raises(ValueError, match=f"stuck_at must be 0 or 1, got {stuck_at}"):
+            Faults.drawn(model, "state", share=0.1, stuck_at=stuck_at, seed=0)  # type: ignore[arg-type]
 
 
 def test_the_command_shows_accuracies_with_intervals(tmp_path: Path) -> None:
