@@ -426,6 +426,16 @@ def test_a_table_without_what_it_takes_is_refused_before_anything_is_compared() 
 # ---- few bits --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("tolerance", [0, 1, 3, 7])
+@pytest.mark.filterwarnings("ignore:tolerance=:adtm.AdviceWarning")
+def test_a_single_noisy_bit_is_learned_with_any_tolerance(tolerance: int, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    bit = draw.integers(0, 2, (300, 1))
+    y = bit[:, 0] ^ (draw.random(300) < 0.1)
+    assert ADTMClassifier(booleanizer=None, tolerance=tolerance).fit(bit, y).score(bit, bit[:, 0]) == 1
+
+
 @pytest.mark.parametrize("n_bits", [1, 2, 3, 5, 7])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_noisy_table_of_few_bits_is_learned(n_bits: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

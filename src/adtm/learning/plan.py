@@ -188,7 +188,7 @@ def _decided(
     max_literals = decide("max_literals", None if tolerance == 0 else _TOLERANT_BUDGET[goal])
     if goal == "value":
         T = auto_parts(n_clauses, tolerance + 1, learned_weights=weights != "fixed")
-    elif n_features == 1 and is_auto(values["tolerance"]):
+    elif n_features == 1:
         T = n_clauses  # all clauses of a side become the same one: their votes go up and down together
     else:
         T = auto_target(n_clauses, tolerance + 1)
