@@ -384,6 +384,7 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: MVFLA(5, d=0), r"d must be a whole number >= 1 .* or math\.inf, got 0"),
         (lambda: MVFLA(5, d=2.5), r"d must be a whole number >= 1 .* or math\.inf, got 2.5"),
         (lambda: MVFLA(5, strong="weak"), "strong must be 'reward' or 'include', got 'weak'"),
+        (lambda: MVFLA(5, strong="exclude"), "strong must be 'reward' or 'include', got 'exclude'"),
         (lambda: Environment((0.5, 1.5)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Environment((0.5, math.nan)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Environment((0.5,)), "reward_probabilities must be two numbers from 0 to 1"),

@@ -96,6 +96,22 @@ def test_the_steps_of_all_banks_are_those_of_all_members_with_every_draw_counted
     assert sum(apart, Ledger()) == drawn
 
 
+def test_members_with_other_numbers_of_rows_draw_after_all_rows_of_those_before() -> None:
+    head, y = OneBankPerClass(4), np.arange(24) % 4
+    lessons = [np.arange(5), None, np.arange(9, 3, -1)]
+    epoch = Epoch(head, y, lessons, Schedule(), seed=3, epoch=2, first=100)
+    streams, _ = epoch.streams()
+    for member, before in enumerate((100, 105, 129)):
+        rows = np.arange(24) if lessons[member] is None else lessons[member]
+        alone, _ = head.streams(y[rows], Schedule(), seed=3, epoch=3 * 2 + member, first=before)
+        among = streams.take(np.arange(4) + 4 * member)
+        np.testing.assert_array_equal(among.rows, rows[alone.rows])
+        np.testing.assert_array_equal(among.offsets, alone.offsets)
+    assert epoch.shown == [5, 24, 6]
+    assert epoch.next() == replace(epoch, epoch=3, first=135)
+    assert epoch.next(3) == epoch.next().next().next() == replace(epoch, epoch=5, first=205)
+
+
 def test_epochs_are_equal_where_what_their_steps_follow_from_is() -> None:
     y, rows = np.array([0, 1, 1]), np.array([2, 0])
     epoch = Epoch(TwoClasses(), y, [None, rows], Schedule(True), seed=3, epoch=2, first=10)

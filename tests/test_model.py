@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from adtm.machine.backends import Voter
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.protocol import rows_taken
 from adtm.machine.heads import OneBankPerClass, TwoClasses, class_head
+from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.model import Learning, Model, answers, new_model
 from adtm.machine.schedule import Schedule
@@ -187,3 +189,46 @@ def test_a_session_that_learned_on_hands_back_no_old_voter() -> None:
     model = learning.model()
     stored = NativeBackend().voter(SETTINGS, model.memory).votes(X)
     np.testing.assert_array_equal(model.voter(NativeBackend()).votes(X), stored)
+
+
+class FarBackend:
+    """A backend far away, which learns all the epochs that it may at a time, and counts a coin in the first, two in the
+    second, ...
+    """
+
+    name = "far"
+
+    def trainer(self, settings: Settings, memory: Memory, *, n_jobs: int = 1) -> Any:
+        trainer = NativeBackend().trainer(settings, memory, n_jobs=n_jobs)
+
+        class Far:
+            train, memory, finish, voter = trainer.train, trainer.memory, trainer.finish, trainer.voter
+
+            def learn(self, placed: Any, epoch: Any, most: int, *, more: bool) -> list[Ledger]:
+                del placed, epoch, more
+                return [Ledger(coins=1 + number) for number in range(most)]
+
+        return Far()
+
+
+def test_epochs_that_are_learned_at_a_time_count_as_many_and_share_their_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = iter([10.0, 16.0])
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    learning, rows = Learning(new(), FarBackend()), np.arange(10, 40)
+    ledgers = learning.stretch(X, Y, Schedule(), [rows], most=3)
+    assert [ledger.coins for ledger in ledgers] == [1, 2, 3]
+    model = learning.model()
+    assert learning.seconds == 2.0
+    assert (model.epochs, model.samples, model.ledger.coins) == (3, 90, 6)
+    assert model.head.counts == tuple(3 * np.bincount(Y[rows]))
+
+
+def test_the_score_of_some_rows_is_their_mean() -> None:
+    learning, rows = Learning(new(), NativeBackend()), np.array([7, 3, 30])
+    learning.epoch(X, Y, Schedule())
+    votes = learning.voter().votes(X.take(rows))
+    score = learning.score(X, Y, rows=rows)
+    assert score.accuracy == np.mean(learning.head.answer(votes) == Y[rows])
+    assert score.silent == np.mean(learning.head.silent(votes))
