@@ -408,3 +408,68 @@ def test_rows_and_targets_are_sent_once_and_again_only_when_they_were_lost() -> 
     told = [placed.told(each, again=again) for each, again in ((epoch, False), (epoch.next(), False), (epoch, True))]
     assert told == [3, 3, 4]
     assert sent == [literals, literals, *[replace(epoch, epoch=0, first=0)] * 2]
+    assert placed.told(replace(epoch, y=epoch.y.copy())) == 5
+
+
+def test_the_work_of_a_bank_is_its_steps_and_updates_as_a_share_of_the_most() -> None:
+    steps, updates = np.array([100, 0, 300, 1]), np.array([2.0, 5.0, 3.5, 0.0])  # an update is 200 steps
+    assert on_dask._work(steps, updates).tolist() == [0.5, 1.0, 1.0, 0.01]
+    assert on_dask._work(np.array([1, 4]), 0.0).tolist() == [0.25, 1.0]
+    assert on_dask._work(np.zeros(2), 0.0).tolist() == [0.01, 0.01]
+
+
+def test_a_bank_that_is_handed_over_is_learned_in_turn_and_first() -> None:
+    submitted: list[Any] = []
+
+    def submit(learn: Any, task: Any, memory: Any, rows: Any, told: Any, **where: Any) -> str:
+        submitted.append((where["workers"], where["priority"], task.before, task.n_epochs, task.n_threads, memory))
+        assert (task.at, rows, told, where["pure"], where["allow_other_workers"]) == ((4, 12), "X", "y", False, True)
+        return f"task {len(submitted)}"
+
+    client = SimpleNamespace(status="running", nthreads=lambda callback_timeout: {"b": 1, "a": 2}, submit=submit)
+    plan = [(np.array([1]), [("a", 3), ("b", 2)]), (np.array([0]), [("b", 5)])]
+    trainer = SimpleNamespace(
+        _client=client,
+        _patience=1.0,
+        _lost=(),
+        _settings=None,
+        _planned=lambda threads, banks, n: plan,
+        _states=lambda banks, held: [f"bank {own}" for own in banks],
+    )
+    placed = SimpleNamespace(there=lambda again: "X", told=lambda steps, again: "y")
+    epoch = Epoch(TwoClasses(), Y, [None], Schedule("weyl"), seed=0, epoch=4, first=12)
+    chains = on_dask.DaskTrainer._sent(trainer, placed, epoch, 5, np.array([3, 8]), {})  # type: ignore[arg-type]
+    assert submitted == [
+        (["a"], 1, 0, 3, 2, "bank [8]"),
+        (["b"], -1, 3, 2, 1, "task 1"),
+        (["b"], 0, 0, 5, 1, "bank [3]"),
+    ]
+    assert [(own.tolist(), tasks) for own, tasks in chains] == [([8], ["task 1", "task 2"]), ([3], ["task 3"])]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "most", "n"), [(25.0, 5, 2), (30.0, 5, 2), (31.0, 5, 1), (90.0, 5, 1), (1.0, 4, 4)]
+)
+def test_as_many_epochs_as_take_a_minute_are_learned_at_a_time(
+    seconds: float, most: int, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, learned = iter([10.0, 10.0 + 3 * n]), []
+    monkeypatch.setattr(on_dask, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    memory = Memory.whole(np.zeros((1, 2, 4), np.uint8), np.zeros((1, 2), np.uint64), np.zeros(1, np.uint64))
+    trainer = on_dask.DaskTrainer(None, None, memory, 1.0)  # type: ignore[arg-type]
+    monkeypatch.setattr(trainer, "_sent", lambda *_, **__: [])
+    monkeypatch.setattr(trainer, "_learn", lambda placed, steps, n, chains: learned.append(n) or [])
+    trainer._seconds = seconds
+    epoch = Epoch(TwoClasses(), Y, [None], Schedule("weyl"), seed=0, epoch=4, first=12)
+    trainer.learn(None, epoch, most, more=True)  # type: ignore[arg-type]
+    assert (learned, trainer._seconds) == ([n], 3.0)
+
+
+def test_a_client_is_looked_for_again_once_the_last_one_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clients = [SimpleNamespace(status="running"), SimpleNamespace(status="running")]
+    coming = iter(clients)
+    monkeypatch.setattr(on_dask, "present_client", lambda: next(coming))
+    backend = DaskBackend()
+    assert backend._connected() is backend._connected() is clients[0]
+    clients[0].status = "closed"
+    assert backend._connected() is clients[1]
