@@ -14,6 +14,7 @@ from adtm.automata import MVFLA, Environment, Krinsky, Krylov, Tsetlin, long_run
 EASY = Environment((0.2, 0.9))
 EASY_FOR_1 = Environment((0.9, 0.2))
 CLOSE = Environment((0.6, 0.7))
+SURE = Environment((1e-12, 1 - 1e-12))  # one step in the long run's ratios is a factor of 1e12
 POOR = Environment((0.1, 0.3))  # even the better action is mostly penalised
 EVERY_AUTOMATON = [
     Tsetlin(5),
@@ -238,7 +239,7 @@ def test_long_run_shares_are_left_unchanged_by_both_structures(automaton, enviro
 
 
 @pytest.mark.parametrize("n", [1, 2, 10, 300])  # the ratios of 300 end beyond the range of a float
-@pytest.mark.parametrize("environment", [EASY, EASY_FOR_1, CLOSE, POOR])
+@pytest.mark.parametrize("environment", [EASY, EASY_FOR_1, CLOSE, POOR, SURE])
 def test_tsetlin_shares_follow_the_closed_form_of_a_birth_and_death_chain(n, environment):
     r1, r2 = environment.reward_probabilities
     c1, c2 = 1 - r1, 1 - r2

@@ -123,6 +123,7 @@ def test_a_stuck_bit_stays_and_a_register_without_a_state_holds_the_nearest() ->
     assert held([0] * 4, [128] * 4) == [128, 199, 100, 199]  # 28 + 128 is 156, state 128; 127 + 128 is no state: 227
     assert held([128] * 4, [0] * 4) == [0, 99, 0, 71]  # 128 becomes 0, which is no state; 227 becomes 99
     assert held([1] * 4, [2] * 4) == [2, 98, 102, 198]
+    assert held([2] * 4, [2] * 4) == held([0] * 4, [2] * 4)  # at both: at 1
 
 
 @pytest.mark.parametrize("stuck_at", [0, 1])
