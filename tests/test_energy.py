@@ -4,6 +4,7 @@ import dataclasses
 import math
 import pickle
 
+import numpy as np
 import pytest
 
 import adtm
@@ -146,6 +147,24 @@ def test_between_two_measured_d_the_nearer_one_counts_by_their_ratio(d, measured
     assert measured_saving(settings) == {source: 1 - spent[source] / first[source] for source in ("each", "shared")}
 
 
+@pytest.mark.parametrize(
+    ("parameters", "measured"),
+    [
+        ({"weak": "every", "tolerance": 0, "d": math.inf}, "d = infinity"),
+        ({"weak": "rota", "tolerance": 0, "d": math.inf}, "no random number"),
+        ({"weak": "rota", "tolerance": 1, "d": math.inf}, "no random number, tolerant"),
+        ({"patch": (2, 2)}, None),
+    ],
+)
+def test_a_machine_is_compared_with_the_measured_one_that_learns_like_it(parameters, measured):
+    machine = adtm.ADTMClassifier(n_clauses=4, T=2, booleanizer=None, choose=False, **parameters)
+    images = np.zeros((2, 3, 3) if "patch" in parameters else (2, 9), bool)
+    settings = machine.fit(images, [0, 1]).model_.settings
+    first = PICOJOULES["d = 1"]
+    expected = measured and {source: 1 - PICOJOULES[measured]["none"] / first[source] for source in ("each", "shared")}
+    assert measured_saving(settings) == expected
+
+
 @pytest.mark.parametrize("d", [0, -1, 2.5, math.nan, -math.inf])
 def test_an_impossible_d_is_refused(d):
     with pytest.raises(ValueError, match=r"d must be a whole number >= 1 \(at most 2\*\*32\) or math\.inf, got "):
@@ -160,7 +179,12 @@ def test_an_impossible_d_is_refused(d):
         (lambda: Profile("p", "s", 0.7, 0.4), "together must be at most 1, got 0.7"),
         (lambda: Profile("p", "s", 0.1, 0.1, {"x": -1.0}), "power_at_d1_mw.*must be a positive number of milliwatts"),
         (lambda: Profile("p", "s", 0.1, 0.1, {"x": 0.0}), "must be a positive number of milliwatts, got 0.0"),
-        (lambda: PAPER.power_mw("iris", 1), "data_set must be one that profile 'paper' knows .*heart.*, got 'iris'"),
+        (
+            lambda: PAPER.power_mw("iris", 1),
+            r"data_set must be one that profile 'paper' knows "
+            r"\(balance_scale, bankruptcy, breast_cancer, heart, liver_disorders\), got 'iris'$",
+        ),
+        (lambda: Profile("p", "s", 0.1, 0.1).power_mw("x", 1), r"that profile 'p' knows \(none\), got 'x'$"),
         (lambda: estimate(Ledger(), "heart"), "ledger must hold automaton updates, got 0 offered"),
         (
             lambda: estimate(Ledger(type_ib_offered=9, coins=3), "heart", prngs_removed=True),
