@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, TMClassifier
+from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Pieces, TMClassifier
 from adtm.advice import (
     disguised_numbers,
     far_values,
@@ -342,7 +342,24 @@ def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None
     machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10)
     machine.predict(X.astype(pd.CategoricalDtype(["red", "blue", "green"])))  # a level that no row has
     with pytest.warns(AdviceWarning, match="column 'colour' has a category that was not seen in fit, such as 'green'"):
-        machine.predict(pd.DataFrame({"colour": ["red", "green"]}))
+        machine.predict(pd.DataFrame({"colour": ["red", "green", "azure"]}))  # the first of two
+
+
+@pytest.mark.parametrize(
+    ("column", "begin"),
+    [
+        ([2**60, 2**60 + 1, 7] * 20, "column 'a' has whole numbers beyond"),
+        ([f"n{k}" for k in range(60)], "column 'a' has a different text in most of the 60 rows"),
+        ([f"{k},5" for k in range(20)] * 3, "column 'a' has numbers as texts, such as '0,5'"),
+        (["2020-01-01", "2020-01-02"] * 30, "column 'a' has dates as texts"),
+        ([1] * 60, "column 'a' has one value"),
+    ],
+)
+def test_pieces_give_the_advice_of_the_whole_table(column: list[Any], begin: str) -> None:
+    frame = pd.DataFrame({"a": column, "b": [0, 1, 2] * 20})
+    (said,) = advice(lambda: Booleanizer().fit(frame))
+    assert said.startswith(begin)
+    assert advice(lambda: Booleanizer().fit(Pieces([frame[:25], frame[25:]]))) == [said]
 
 
 def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from adtm import Booleanizer, Literals
+from adtm.tables.columns import Column
 from made_tables import names
 
 # ---- every input kind, at random -------------------------------------------------------------------------------------
@@ -134,6 +135,14 @@ def test_a_state_restores_every_kind_of_column() -> None:
         "r",
         "s <= -5",
     ]
+
+
+@pytest.mark.parametrize(("first", "second"), [(True, False), (False, True), (True, True), (False, False)])
+def test_known_columns_of_which_any_may_miss_take_missing_values(first: bool, second: bool) -> None:
+    columns = [Column(name, "numeric", (1.0,), may_miss=may) for name, may in (("a", first), ("b", second))]
+    made = Booleanizer.of_columns(columns, named=True)
+    assert made.missing == ("indicator" if first or second else "error")
+    assert made.feature_names_in_.tolist() == ["a", "b"]
 
 
 def test_whoever_writes_into_a_state_leaves_the_booleanizer_as_it_is() -> None:

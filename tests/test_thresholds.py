@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 import adtm
-from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor, Booleanizer, Pieces
+from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Pieces
 from adtm.learning.thresholds import Line, search, wishes
 from adtm.machine.backends.reference.outputs import learning_outputs
 from adtm.machine.schedule import Schedule
@@ -195,6 +195,14 @@ def test_rows_held_out_are_judged_by_thresholds_that_they_did_not_teach(monkeypa
     assert taught[5:] == [120, 96]
     ADTMClassifier(**parameters, choose=True, probability="shares").fit(X, Y)
     assert set(taught[7:]) == {120, 90}  # quarters in turn
+
+
+@pytest.mark.parametrize("parameters", [{}, {"early_stopping": True}, {"choose": True}], ids=str)
+def test_advice_about_the_table_is_given_once(parameters: dict) -> None:
+    machine = ADTMClassifier(n_clauses=4, epochs=2, booleanizer=AdaptiveBooleanizer(rounds=1), **parameters)
+    with pytest.warns(AdviceWarning, match="column 'x3' has one value in all rows") as told:
+        _ = machine.fit(np.column_stack([X, np.ones(120)]), Y).held_out_score_
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize("parameters", [{}, {"early_stopping": True}, {"choose": True}], ids=str)
