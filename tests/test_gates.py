@@ -328,7 +328,11 @@ def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) ->
 
 @pytest.mark.parametrize(
     ("function", "true_at"),
-    [("!(A B)", {0, 1, 2}), ("A' + B", {0, 2, 3}), ("(A*B)|(!A&!B)", {0, 3}), ("A ^ B'", {0, 3}), ("1", {0, 1, 2, 3})],
+    [
+        *(("!(A B)", {0, 1, 2}), ("A' + B", {0, 2, 3}), ("(A*B)|(!A&!B)", {0, 3}), ("A ^ B'", {0, 3})),
+        *(("1", {0, 1, 2, 3}), ("0 + A", {1, 3}), ("A''", {1, 3}), ("(A + B)'", {0}), ("A + B A'", {1, 2, 3})),
+        *(("A B ^ A", {1}), ("A ^ B A", {1}), ("!A ^ B", {0, 3}), ("A ^ B ^ A", {2, 3})),
+    ],
 )
 def test_functions_in_every_notation_of_liberty(function: str, true_at: set[int]) -> None:
     rows = np.arange(4)

@@ -136,8 +136,7 @@ def _shared(awake: Mask) -> NDArray[np.uint64]:
 
 def _small(awake: Mask) -> NDArray[np.uint64]:
     """The registers of the automata's own generators: (steps, n)."""
-    held, x = np.empty(awake.shape, np.uint64), np.arange(1, awake.shape[1] + 1, dtype=np.uint64) % np.uint64(4095)
-    x[x == 0] = 1
+    held, x = np.empty(awake.shape, np.uint64), np.arange(1, awake.shape[1] + 1, dtype=np.uint64)
     one = np.uint64(1)
     for t, moves in enumerate(awake):
         held[t] = x
