@@ -139,6 +139,7 @@ def test_rungs_of_many_rows_follow_what_is_given(given: dict, left: list) -> Non
 
 def test_where_the_target_is_given_the_number_of_clauses_is_chosen() -> None:
     assert [rung["n_clauses"] for rung in ladder("ADTMClassifier", {**OPEN, "T": 40}, 100, 100)] == [400, 100, 20]
+    assert ADTMClassifier(T=15).fit(X, Y).choice_.compared[0].epochs == 3  # in their own size, as some are small
 
 
 def test_few_features_bear_little_tolerance() -> None:
@@ -325,6 +326,14 @@ def test_of_many_rows_the_two_best_go_on_and_the_better_of_them_wins(monkeypatch
     monkeypatch.setattr(choosing._Heat, "calibrated", lambda *_: None)
     choice = ADTMClassifier().fit(X, Y).choice_
     assert [(rung.values["tolerance"], rung.loss) for rung in choice.compared] == [(1, 0.1), (2, 0.2), (3, 0.3)]
+    assert choice.values == choice.compared[0].values
+
+
+def test_of_equal_losses_the_first_rung_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing._Heat, "loss", lambda heat, k, n: 0.5)
+    monkeypatch.setattr(choosing._Heat, "calibrated", lambda *_: None)
+    choice = ADTMClassifier(n_clauses=20).fit(X, Y).choice_
+    assert [rung.values["T"] for rung in choice.compared] == [36, 18, 143]
     assert choice.values == choice.compared[0].values
 
 

@@ -140,7 +140,7 @@ def test_equal_sums_are_answered_as_the_first_part_prefers(monkeypatch: pytest.M
     monkeypatch.setattr(ADTMClassifier, "decision_function", lambda self, X: votes)
     for frequent in range(n_classes):
         y = np.where(X[:, 0] < 2, frequent, np.arange(20) // 4 % n_classes)
-        silent = Composite([(name, machine(epochs=1)) for name in "ab"]).fit(X, y)
+        silent = Composite([("a", machine(epochs=1)), ("b", machine(epochs=1, silence="paper"))]).fit(X, y)
         assert silent.ranges_ == {"a": 1.0, "b": 1.0}
         assert silent.predict(X).tolist() == [frequent] * 20
 
@@ -149,6 +149,13 @@ def test_sums_that_are_equal_before_rounding_are_answered_so() -> None:
     votes, ranges = [np.array([float(vote)]) for vote in (1, 1, -1, 0, -1)], [6.0, 5.0, 5.0, 5.0, 6.0]
     assert sum(own / width for own, width in zip(votes, ranges, strict=True)) > 0  # 1/6 + 1/5 - 1/5 - 1/6
     assert [_decided(votes, ranges, np.array(order)).tolist() for order in ([0, 1], [1, 0])] == [[-LEAST], [LEAST]]
+
+
+@pytest.mark.parametrize("small", [1.0, -1.0])
+def test_a_sum_that_rounding_swallows_still_decides(small: float) -> None:
+    votes = [np.array([vote]) for vote in (1e16, small, -1e16)]
+    assert sum(votes) == 0
+    assert _decided(votes, [1.0] * 3, np.array([0, 1])).tolist() == [small * LEAST]
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

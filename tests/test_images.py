@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import adtm
-from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
+from adtm import ADTMClassifier, Booleanizer, ImageBooleanizer, Literals, TMClassifier
 from adtm.tables.images import View, pack_images, read_images
 from adtm.tables.patches import Patches
 
@@ -120,6 +120,12 @@ def test_what_cannot_be_read_is_refused_and_changes_nothing(parameters: dict[str
     with pytest.raises(ValueError, match=message):
         made.fit(X, Y)
     assert not hasattr(made, "model_")
+
+
+def test_names_of_pixels_are_no_names_of_columns() -> None:
+    named = ImageBooleanizer(gradients=(), lines=()).fit(COLOUR[..., 0])
+    seen = machine(image_shape=named.image_shape_).fit(named.transform(COLOUR[..., 0]), Y)
+    assert not hasattr(seen, "feature_names_in_")
 
 
 def test_images_of_another_size_are_refused_after_fit() -> None:

@@ -338,7 +338,7 @@ def test_a_head_that_lies_about_its_features_is_refused(tmp_path: Path) -> None:
 
 def test_a_machine_keeps_the_booleanizer_of_the_file_and_refuses_to_learn_by_another(tmp_path: Path) -> None:
     packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed", booleanizer=Booleanizer(max_bits=3))
-    for other in (Booleanizer(), None):
+    for other in (Booleanizer(), Booleanizer(max_bits=3, missing="indicator"), None):
         with pytest.raises(ValueError, match=r"was packed by Booleanizer\(max_bits=3\): booleanizer must be the same"):
             machine(booleanizer=other).fit(packed)
     fitted = machine(booleanizer=Booleanizer(max_bits=3)).fit(packed)
