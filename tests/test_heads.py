@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adtm.machine.heads import Head, OneBankPerClass, Shared, TwoClasses, Value, class_head, label_head
+from adtm.machine.heads import (
+    Head,
+    OneBankPerClass,
+    Outputs,
+    Shared,
+    TwoClasses,
+    Value,
+    class_head,
+    label_head,
+    value_scores,
+)
 from adtm.machine.schedule import Schedule
 
 IN_ORDER = Schedule(shuffle=False)
@@ -44,6 +54,20 @@ def test_several_classes_give_a_sample_to_its_own_bank_and_to_one_other() -> Non
         [(0, 0, 1), (2, 0, 1)],
         [(0, 0, 0), (1, 0, 1)],
         [(1, 0, 0), (2, 0, 0)],
+    ]
+
+
+def test_classes_and_labels_that_share_a_bank_are_outputs_of_it_one_after_the_other() -> None:
+    rotating = Schedule(False, "rotate")
+    assert steps(Shared(1, 3), [0, 2, 0], rotating) == [
+        [(0, 0, 1), (0, 1, 0), (1, 2, 1), (1, 0, 0), (2, 0, 1), (2, 2, 0)]
+    ]
+    labels = [[1, 0], [0, 0], [1, 1]]
+    shared = [(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 0), (2, 0, 1), (2, 1, 1)]
+    assert steps(label_head(2, shared=True), labels) == [shared]
+    assert steps(label_head(2), labels) == [
+        [(0, 0, 1), (1, 0, 0), (2, 0, 1)],
+        [(0, 0, 0), (1, 0, 0), (2, 0, 1)],
     ]
 
 
@@ -245,3 +269,116 @@ def test_shares_are_a_distribution_whose_largest_is_the_answer(votes: list[list[
 def test_labels_are_silent_where_one_of_them_is_not_decided(shared: bool) -> None:
     votes = np.array([[0, 3], [1, -3], [0, 0]])
     assert label_head(2, "frequent", shared=shared).silent(votes).tolist() == [True, False, True]
+    assert label_head(1, shared=shared).silent(votes[:, :1]).tolist() == [True, False, True]
+
+
+def test_shares_of_labels_are_never_0_or_1_and_on_the_side_of_the_answer() -> None:
+    votes = np.array([[-9, 9], [-5, 5], [0, 0]], np.int32)
+    head = label_head(2, "frequent").counted(np.array([[1, 0], [1, 0]]))
+    least, half = np.finfo(float).tiny, 0.5
+    assert head.shares(votes, T=5).tolist() == [
+        [least, np.nextafter(1, 0)],
+        [least, np.nextafter(1, 0)],
+        [np.nextafter(half, 1), np.nextafter(half, 0)],
+    ]
+    assert head.probabilities(votes[2:], np.array([3.0, 1.0])).tolist() == [
+        [np.nextafter(half, 1), np.nextafter(half, 0)]
+    ]
+
+
+def test_shares_have_every_digit_of_a_vote() -> None:
+    vote, T = 2**30 - 3, 2**30 - 1
+    assert TwoClasses().shares(np.array([[vote]], np.int32), T)[0, 1] == (vote + T) / (2 * T) != 1
+
+
+# ---- scores ----------------------------------------------------------------------------------------------------------
+
+CAST = np.array([[3, -2, 1], [1, 1, 0], [-1, 0, -4], [2, 5, 5]], np.int32)
+TALLIES = {
+    "two classes": (TwoClasses(), CAST[:, :1], [1, 0, 0, 0], {"accuracy": 2, "silent": 0}),
+    "two classes, silent": (TwoClasses(), CAST[:, 1:2], [0, 0, 1, 0], {"accuracy": 2, "silent": 1}),
+    "classes": (OneBankPerClass(3), CAST, [0, 1, 1, 1], {"accuracy": 3, "silent": 2}),
+    "shared": (Shared(1, 3), CAST, [0, 0, 1, 2], {"accuracy": 3, "silent": 2}),
+    "labels": (label_head(3), CAST, [[1, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 0]], {"accuracy": 2, "silent": 2}),
+    "a value": (Value(T=4, low=0.0, high=8.0), CAST[:, :1], [7.0, 2.0, -1.0, 3.5], {"error": 2.5}),
+}
+
+
+@pytest.mark.parametrize("name", TALLIES)
+def test_a_tally_counts_right_and_silent_rows_or_adds_up_errors(name: str) -> None:
+    head, votes, y, tally = TALLIES[name]
+    assert head.tally(votes, np.array(y)) == tally
+
+
+def test_the_errors_of_a_value_may_add_up_beyond_all_numbers() -> None:
+    wide = Value(T=1, low=0.0, high=1.7e308)
+    assert wide.tally(np.array([[0], [1]], np.int32), np.array([1.7e308, 0.0])) == {"error": np.inf}
+
+
+HEADS = [TwoClasses(), OneBankPerClass(3), Shared(1, 2), Shared(1, 3), label_head(2)]
+
+
+@pytest.mark.parametrize("head", HEADS, ids=repr)
+def test_weights_of_rows_count_in_the_temperature_of_every_head(head: Head) -> None:
+    rng = np.random.default_rng(5)
+    votes = rng.integers(-9, 10, (60, head.n_banks * head.n_outputs)).astype(np.int32)
+    y, weights = np.where(rng.random(head.answer(votes).shape) < 0.3, 0, head.answer(votes)), rng.integers(0, 4, 60)
+    weighted = head.temperature(votes, y, weights.astype(float))
+    repeated = head.temperature(votes.repeat(weights, axis=0), y.repeat(weights, axis=0), None)
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-5)
+    assert (np.abs(weighted - head.temperature(votes, y, None)) > 1e-3 * weighted).all()
+
+
+VALUES, ANSWERS = np.array([1.0, 2.0, 4.0, 9.0]), np.array([1.0, 3.0, 4.0, 7.0])
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-1000, 2.0**1000])
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.0, 3.0], [1e300, 2e300, 0.0, 3e300]])
+def test_the_scores_of_values_are_the_textbooks_for_numbers_and_weights_of_any_size(
+    weights: list[float] | None, scale: float
+) -> None:
+    each = np.ones(4) if weights is None else np.array([1.0, 2.0, 0.0, 3.0])
+    mean = (each * VALUES).sum() / each.sum()
+    r2 = 1 - (each * (VALUES - ANSWERS) ** 2).sum() / (each * (VALUES - mean) ** 2).sum()
+    error = (each * np.abs(VALUES - ANSWERS)).sum() / each.sum()
+    found = value_scores(VALUES * scale, ANSWERS * scale, None if weights is None else np.array(weights))
+    assert found == pytest.approx((r2, error * scale), rel=1e-12)
+
+
+def test_the_error_of_values_at_both_ends_of_all_numbers_is_the_largest_number() -> None:
+    largest = np.finfo(float).max
+    assert value_scores(np.array([-largest, largest]), np.array([largest, -largest])) == (-3.0, largest)
+
+
+# ---- what the outputs say --------------------------------------------------------------------------------------------
+
+
+def test_a_weight_speaks_for_or_against_a_label() -> None:
+    two, classes = TwoClasses().outputs(labels=("no", "yes")), OneBankPerClass(3).outputs()
+    value = Value(T=4, low=0.0, high=1.0).outputs()
+    assert [two.asks_for(0, weight) for weight in (-2, 0, 1)] == [(True, "no"), (True, "no"), (True, "yes")]
+    assert [classes.asks_for(vote, weight) for vote, weight in ((0, 1), (2, -1), (1, 0))] == [
+        (True, 0),
+        (False, 2),
+        (False, 1),
+    ]
+    assert [value.asks_for(0, weight) for weight in (3, -3)] == [(True, "more"), (False, "more")]
+
+
+def test_outputs_say_how_many_votes_there_are_and_what_one_is_worth() -> None:
+    value = Value(T=4, low=-1.0, high=1.0, n_members=3)
+    assert [(each.T, each.step) for each in (value.outputs(), value.outputs(T=5))] == [(12, 1 / 6), (5, 0.4)]
+    assert [head.outputs(T=7).n_votes for head in (TwoClasses(), OneBankPerClass(3), Shared(1, 4))] == [1, 3, 4]
+    assert label_head(3, shared=True).outputs() == Outputs("labels", (0, 1, 2), (1, 1, 1), 1, 3, T=1)
+
+
+def test_one_class_is_not_the_answer_where_there_are_labels_or_a_value() -> None:
+    OneBankPerClass(3).outputs().require_classes("the flips")
+    names = [f"label {k:03}" for k in range(40)]
+    with pytest.raises(ValueError, match="the flips must be asked of one label") as refused:
+        label_head(40).outputs(labels=names).require_classes("the flips")
+    assert str(refused.value) == (
+        f"the flips must be asked of one label: take rules.about(label), for {repr(names)[:80]}"
+    )
+    with pytest.raises(ValueError, match="the flips must be asked of rules that answer with classes, got rules for a"):
+        Value(T=4, low=0.0, high=1.0).outputs().require_classes("the flips")
