@@ -68,6 +68,19 @@ def test_votes_that_say_nothing_give_equal_probabilities() -> None:
     assert softmax(scores, fit_temperature(scores, np.array([0, 1] * 50))) == pytest.approx(0.5, abs=1e-3)
 
 
+def test_temperatures_end_where_one_vote_decides_or_none_says_anything() -> None:
+    sure, blind = np.array([[0.0, 1e-9]] * 10), np.array([[0.0, 4.0]] * 10)
+    assert fit_temperature(sure, np.ones(10, int)) == pytest.approx(2.0**-10, rel=1e-6)
+    assert fit_temperature(blind, np.zeros(10, int)) == pytest.approx(2.0**30, rel=5e-6)
+
+
+@pytest.mark.parametrize("n", [99, 199])
+def test_of_so_few_errors_each_is_a_percent(n: int) -> None:
+    step = (n + 1) // 100
+    assert error_quantiles(np.arange(n, 0.0, -1)).tolist() == list(range(step, n + 1, step))
+    assert len(error_quantiles(np.arange(98.0))) == 98  # so few say nothing of 99 %
+
+
 def test_errors_beyond_all_numbers_say_nothing() -> None:
     assert error_quantiles(np.array([1.0, -np.inf, 2.0]))[-1] == 2.0
 

@@ -90,6 +90,36 @@ def test_ctrl_c_waits_for_the_end_of_the_block_and_a_second_one_does_not() -> No
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_ctrl_c_that_nobody_wants_stays_unheard() -> None:
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with finish_first():
+            raise_twice()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_work_that_may_stop_ends_with_the_outermost_block() -> None:
+    done = []
+
+    def nested(*, inside: bool) -> None:
+        with finish_first(always=True):
+            with stoppable():
+                with stoppable():
+                    pass
+                if inside:
+                    raise_twice()
+            if not inside:
+                raise_twice()
+            done.append(inside)
+
+    for inside in (True, False):
+        with pytest.raises(KeyboardInterrupt):
+            nested(inside=inside)
+    assert done == [False]
+
+
 def test_training_works_in_a_thread_where_signals_never_arrive(balance: tuple) -> None:
     machine = small()
     thread = threading.Thread(target=machine.fit, args=balance, daemon=True)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from adtm import _core
+from adtm.machine.backends import shared_out
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.draws import Purpose, bits, key
@@ -17,7 +18,7 @@ from adtm.machine.heads import OneBankPerClass
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory, start, start_banks
 from adtm.machine.schedule import Schedule
-from adtm.machine.settings import Settings
+from adtm.machine.settings import Settings, draws_nothing, state_bits
 from adtm.tables.literals import Literals
 
 SETTINGS = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
@@ -80,9 +81,62 @@ def test_half_of_the_clauses_vote_for_and_half_against_in_every_output() -> None
     assert memory.weights.tolist() == [[[1, -1, 1, -1, 1, -1]] * 3] * 2
 
 
+@pytest.mark.parametrize(("weights", "n_outputs"), [("free", 1), ("free", 2), ("free", 3), ("sided", 3)])
+def test_weights_start_by_the_rule_that_moves_them(weights: Any, n_outputs: int) -> None:
+    settings, expected = replace(SETTINGS, n_clauses=40, weights=weights), []
+    for clause in range(40):
+        signs = [bool(coin) for coin in bits(key(0, Purpose.WEIGHT, clause), n_outputs)]
+        if n_outputs > 1 and len(set(signs)) == 1:  # all the same: one of them is turned round
+            signs[clause % n_outputs] = not signs[clause % n_outputs]
+        expected.append([1 if sign else -1 for sign in signs] if weights == "free" else [(-1) ** clause] * n_outputs)
+    memory, _ = start(settings, n_banks=2, n_literals=4, n_outputs=n_outputs)
+    assert memory.weights.tolist() == [np.transpose(expected).tolist()] * 2
+    value, _ = start(replace(settings, goal="value"), n_banks=1, n_literals=4, n_outputs=n_outputs)
+    assert value.weights.tolist() == [[[1] * 40] * n_outputs]
+
+
+def test_an_empty_start_draws_nothing_and_includes_nothing() -> None:
+    memory, ledger = start(replace(SETTINGS, start="empty"), n_banks=2, n_literals=4)
+    assert (memory.is_made, ledger) == (False, Ledger())
+    assert (memory.states == 99).all()
+
+
 def test_banks_are_numbered_from_0() -> None:
     memory, _ = start(SETTINGS, n_banks=3, n_literals=4)
     assert (memory.banks.tolist(), memory.banks.dtype, memory.steps.tolist()) == ([0, 1, 2], np.uint64, [0, 0, 0])
+
+
+# ---- what follows from the settings ----------------------------------------------------------------------------------
+
+
+def test_the_same_machine_comes_of_every_seed_only_where_nothing_is_drawn() -> None:
+    none = replace(SETTINGS, d=math.inf, start="empty", selection="weyl")
+    assert [draws_nothing(replace(none, weak=rule)) for rule in ("every", "rota", "bernoulli")] == [True, True, False]
+    others = [{"d": 7}, {"start": "random"}, {"selection": "random"}]
+    assert [draws_nothing(replace(none, **other)) for other in others] == [False] * 3
+
+
+@pytest.mark.parametrize(("n_clauses", "tolerance", "most"), [(1, 0, 2**31 - 1), (2, 0, 2**30 - 1), (6, 2, 119304647)])
+def test_weights_grow_as_far_as_a_vote_has_bits(n_clauses: int, tolerance: int, most: int) -> None:
+    settings = replace(SETTINGS, n_clauses=n_clauses, tolerance=tolerance)
+    assert settings.largest_weight == most
+    assert most * n_clauses * settings.most_votes <= 2**31 - 1 < (most + 1) * n_clauses * settings.most_votes
+
+
+def test_bits_of_a_state_hold_all_of_them() -> None:
+    assert [state_bits(n) for n in (1, 2, 3, 64, 65, 128, 129, 2**15)] == [2, 2, 3, 7, 8, 8, 9, 16]
+
+
+def test_a_backend_that_is_not_shared_out_lets_one_machine_learn_at_a_time() -> None:
+    backend = NativeBackend("generic")
+    assert shared_out(backend, 4) == shared_out(backend) == (backend, 1)
+
+
+@pytest.mark.parametrize("ask", ["trainer", "voter"])
+def test_the_instruction_set_of_a_backend_is_asked_for(ask: str) -> None:
+    memory, _ = start(SETTINGS, n_banks=1, n_literals=4)
+    with pytest.raises(ValueError, match="mmx"):
+        getattr(NativeBackend("mmx"), ask)(SETTINGS, memory)
 
 
 # ---- some banks of a machine -----------------------------------------------------------------------------------------

@@ -116,6 +116,7 @@ def test_epochs_are_equal_where_what_their_steps_follow_from_is() -> None:
     y, rows = np.array([0, 1, 1]), np.array([2, 0])
     epoch = Epoch(TwoClasses(), y, [None, rows], Schedule(True), seed=3, epoch=2, first=10)
     others = {"head": TwoClasses(silence="frequent"), "y": y.copy(), "lessons": [None, None], "seed": 4, "epoch": 3}
+    assert epoch != replace(epoch, lessons=[None, rows.copy()])
     others |= {"schedule": Schedule("drawn blocks"), "first": 11}
     assert epoch == replace(epoch, lessons=[None, rows])
     assert [name for name, other in others.items() if epoch == replace(epoch, **{name: other})] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,32 @@ def test_streams_of_some_banks_are_their_parts(banks: list[int], rows: list[int]
     assert (taken.rows.dtype, taken.offsets.dtype) == (np.uint32, np.uint64)
     whole = {(r, o, t) for r, o, t in zip(STREAMS.rows, STREAMS.outputs, STREAMS.targets, strict=True)}
     assert {(r, o, t) for r, o, t in zip(taken.rows, taken.outputs, taken.targets, strict=True)} <= whole
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_streams_are_cut_into_parts_with_an_even_share_of_every_bank(n: int) -> None:
+    parts = STREAMS.cut(n)
+    assert len(parts) == n
+    for name in ("rows", "outputs", "targets"):
+        whole = [getattr(STREAMS, name)[a:b].tolist() for a, b in itertools.pairwise(STREAMS.offsets.tolist())]
+        banks = [[getattr(part.take([bank]), name).tolist() for part in parts] for bank in range(3)]
+        assert [list(itertools.chain(*bank)) for bank in banks] == whole
+        assert all(
+            len(piece) in (len(own) // n, -(-len(own) // n))
+            for bank, own in zip(banks, whole, strict=True)
+            for piece in bank
+        )
+
+
+def test_streams_of_more_banks_follow_each_other_and_rows_may_be_others() -> None:
+    joined = Streams.joined([STREAMS, STREAMS.take([2])])
+    assert (joined.offsets.tolist(), joined.offsets.dtype) == ([0, 2, 2, 5, 8], np.uint64)
+    for name in ("rows", "outputs", "targets"):
+        own = getattr(STREAMS, name).tolist()
+        assert getattr(joined, name).tolist() == [*own, *own[2:]]
+    moved = STREAMS.of_rows(np.array([30, 10, 20]))
+    assert (moved.rows.tolist(), moved.rows.dtype) == ([30, 20, 10, 30, 20], np.uint32)
+    assert moved.targets is STREAMS.targets
 
 
 @pytest.mark.parametrize("n", [1, 5, 8, 9, 100, 333])
