@@ -20,10 +20,12 @@ import adtm
 from adtm import ADTMClassifier, ADTMRegressor, Pieces
 from adtm.machine.backends import dask as on_dask
 from adtm.machine.backends.dask import DaskBackend
-from adtm.machine.heads import TwoClasses
+from adtm.machine.backends.native import NativeBackend
+from adtm.machine.heads import OneBankPerClass, TwoClasses
 from adtm.machine.members import Epoch
-from adtm.machine.memory import Memory
+from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Schedule
+from adtm.machine.settings import Settings
 from adtm.paper.running.records import read_records
 from adtm.paper.running.runner import run
 from adtm.paper.studies import paper
@@ -147,6 +149,37 @@ def test_a_worker_maps_one_file_at_a_time_and_anew_if_it_was_written_anew(tmp_pa
         os.utime(path, ns=(time, time))
         np.testing.assert_array_equal(on_dask._mapped(path).words, adtm.Packed(path).literals.words)
         assert [mapped for mapped, *_ in on_dask._MAPPED] == [path]
+
+
+def test_a_worker_with_more_threads_learns_more_banks() -> None:
+    def plan(threads: dict[str, int], work: list[float], n: int) -> list[tuple[list[int], list[tuple[str, int]]]]:
+        return [(banks.tolist(), chain) for banks, chain in on_dask.shares(threads, np.array(work), n)]
+
+    assert plan({"a": 1, "b": 2}, [1.0] * 3, 1) == [([1], [("a", 1)]), ([0, 2], [("b", 1)])]
+    assert plan({"a": 3, "b": 1}, [1.0] * 4, 4) == [([0, 1, 2], [("a", 4)]), ([3], [("b", 4)])]
+    assert plan({"a": 3, "b": 1}, [1.0] * 2, 4) == [([1], [("b", 2), ("a", 2)]), ([0], [("a", 4)])]
+
+
+def test_a_task_learns_the_epochs_after_those_of_others() -> None:
+    settings = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
+    memory, _ = start(settings, n_banks=3, n_literals=8)
+    literals, schedule = adtm.Literals.from_boolean(X > 0.5), Schedule()
+    epoch = Epoch(OneBankPerClass(3), Y, [None], schedule, seed=11, epoch=0, first=0)
+    sender = on_dask.same_code()
+
+    def learned(state: Any, before: int, n: int) -> Any:
+        task = on_dask.Task(settings, (5, 2000), before, n, 1, sender)
+        return on_dask.learn_banks(task, state, literals, epoch)
+
+    (whole, ledgers), first = learned(memory, 0, 3), learned(memory, 0, 1)
+    second = learned(first, 1, 2)
+    np.testing.assert_array_equal(second[0].states, whole.states)
+    assert [*first[1], *second[1]] == ledgers
+    trainer = NativeBackend().trainer(settings, memory)
+    for number in range(3):
+        streams, _ = replace(epoch, epoch=5 + number, first=2000 + 400 * number).streams()
+        trainer.train(literals, streams)
+    np.testing.assert_array_equal(trainer.memory().states, whole.states)
 
 
 def test_unequal_banks_are_learned_for_every_epoch_once_and_workers_end_together() -> None:
