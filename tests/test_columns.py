@@ -9,6 +9,7 @@ from adtm.tables.columns import (
     Bit,
     Column,
     as_kind_of,
+    bits_with_ties,
     choose_thresholds,
     column_to_state,
     columns_from_state,
@@ -71,6 +72,11 @@ def test_ties_among_many_numbers_give_bits_at_quantiles_of_the_other_samples(
     values = 10.0 * np.arange(len(counts))
     found = choose_thresholds(values, np.array(counts, dtype=np.int64), 3, tied_bits)
     assert found.tolist() == [10.0 * k for k in chosen]
+
+
+def test_ties_take_less_than_half_of_the_quantiles_of_many_numbers() -> None:
+    assert [bits_with_ties(n_chosen, 10_001, 24, 100) for n_chosen in (11, 12, 13)] == [100, None, None]
+    assert [bits_with_ties(1, n_numbers, 24, 100) for n_numbers in (10_000, 10_001)] == [None, 100]
 
 
 @pytest.mark.parametrize(
@@ -154,8 +160,8 @@ def test_new_categories_are_numbered_as_in_fit() -> None:
 
 
 def test_numbers_may_stand_for_categories_that_were_numbers_but_not_for_strings() -> None:
-    numbers = Values("numeric", np.array([2.0, np.nan, 7.0, 1.0]), np.array([False, True, False, False]))
-    assert as_kind_of(Column("x", "category", categories=(1, 2)), numbers).data.tolist() == [1, -1, -1, 0]
+    numbers = Values("numeric", np.array([np.nan, 2.0, 7.0, 1.0]), np.array([True, False, False, False]))
+    assert as_kind_of(Column("x", "category", categories=(1, 2)), numbers).data.tolist() == [-1, 1, -1, 0]
     with pytest.raises(ValueError, match=r"column 'x' held strings in fit, so it must hold strings now, got 2\.0"):
         as_kind_of(Column("x", "category", categories=("1", "2")), numbers)
 
@@ -214,6 +220,25 @@ def test_bits_say_what_they_mean_in_the_order_of_the_row() -> None:
     column = Column("x", "category", categories=("a", 2.0, 3), missing=True)
     assert list(column.bit_names("c")) == ["c = a", "c = 2", "c = 3", "c is missing"]
     assert list(Column("x", "boolean", missing=True).bits(0)) == [Bit(0, "is", True), Bit(0, "missing", None)]
+
+
+def test_a_plain_value_is_in_the_state_of_its_kind() -> None:
+    number = Column("n", "numeric", (1.0, 2.0))
+    assert [number.state_of(value) for value in (-5, 1, 1.5, 2.0, 3)] == [0, 0, 1, 1, 2]
+    truth = Column("b", "boolean", may_miss=True)
+    assert [truth.state_of(value) for value in (False, 1, 1.0, None, np.nan)] == [0, 1, 1, 2, 2]
+    mixed, texts = Column("m", "category", categories=("a", 1, 0.5)), Column("t", "category", categories=("a", "b"))
+    assert [mixed.state_of(value) for value in ("a", 1, 0.5, "b", 2)] == [0, 1, 2, 3, 3]
+    assert [texts.state_of(value) for value in ("a", "b", "c")] == [0, 1, 2]
+    for column, value, message in (
+        (number, None, "'n' must hold no missing value, got None"),
+        (truth, 0.5, "'b' must hold 0 or 1, got 0.5"),
+        (texts, 1, "'t' must hold a text, got 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            column.state_of(value)
+    known = [column.n_known for column in (number, truth, mixed, Column("c", "category"))]
+    assert known == [3, 2, 3, 1]
 
 
 def test_columns_survive_their_state() -> None:
