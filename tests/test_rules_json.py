@@ -43,49 +43,110 @@ def test_labels_that_json_does_not_know_are_refused(unit: str, got: str, tmp_pat
         write_page(machine, tmp_path / "page.html")
 
 
+FOLLOWS = "rule 1 must have the votes, tests and texts that follow from its literals and weights"
+OF_KIND = "outputs must have the labels and votes of their kind, one of two, classes, labels, value"
+
+
 @pytest.mark.parametrize(
-    ("path", "value"),
+    ("path", "value", "why"),
     [
-        (("format",), "other"),
-        (("version",), 2),
-        (("named",), 1),
-        (("columns",), []),
-        (("columns", 0, "kind"), "date"),
-        (("columns", 0, "name"), 3),
-        (("columns", 0, "categories"), ["only one"]),
-        (("columns", 0, "thresholds"), [1.0]),
-        (("columns", 0, "missing"), True),
-        (("outputs", "labels"), [0]),
-        (("outputs", "preference"), [0, 0]),
-        (("outputs", "n_banks"), 2),
-        (("outputs", "kind"), "many"),
-        (("outputs", "T"), 0),
-        (("outputs", "T"), 2**63),
-        (("rules", 0, "bank"), 1),
-        (("rules", 0, "weights"), [1, 2]),
-        (("rules", 0, "weights"), [0]),
-        (("rules", 0, "weights"), [2**31 - 2]),
-        (("rules", 0, "literals"), [10**6]),
-        (("rules", 0, "literals"), []),
-        (("rules", 0, "limit"), 0),
-        (("rules", 0, "votes"), 2),
-        (("rules", 0, "tests", 0, "misses"), 1.0),
-        (("version",), True),
-        (("rules", 0, "tests"), []),
-        (("rules", 0, "if"), "true"),
-        (("rules", 0, "side"), "+1 for nobody"),
-        (("rules", 0, "more"), 1),
-        (("rules",), {}),
+        (("format",), "other", "format and version must be 'adtm rules' 1, got 'other' 1"),
+        (("version",), 2, "format and version must be 'adtm rules' 1, got 'adtm rules' 2"),
+        (("version",), True, "format and version must be 'adtm rules' 1, got 'adtm rules' True"),
+        (("named",), 1, "named must be true or false, got 1"),
+        (("booleanized",), "no", "booleanized must be true or false, got 'no'"),
+        (("booleanized",), False, "columns must be Boolean and without missing values where nothing is booleanized"),
+        (("columns",), [], "columns must be at least one, and missing values allowed in all or in none"),
+        (("columns", 0, "may_miss"), False, "columns must be at least one, and missing values allowed in all or in"),
+        (("columns", 0, "kind"), "date", "column 0 must have a name and a kind out of .* got 'age' 'date'"),
+        (("columns", 0, "name"), 3, "column 0 must have a name and a kind out of .* got 3 'category'"),
+        (("columns", 0, "categories"), ["only one"], "column 0 must have .* no category or several different ones"),
+        (("columns", 0, "categories"), ["a", "b", "a"], "column 0 must have .* no category or several different ones"),
+        (("columns", 5, "thresholds"), [2.0, 1.0], "column 5 must have ascending thresholds"),
+        (("columns", 5, "thresholds"), [1.0, 1.0], "column 5 must have ascending thresholds"),
+        (("columns", 5, "thresholds"), ["1"], "column 5 must hold finite numbers, got '1'"),
+        (("columns", 5, "categories"), ["a", "b"], "column 5 must have what its kind has"),
+        (("columns", 0, "thresholds"), [1.0], "column 0 must have what its kind has"),
+        (("columns", 0, "categories"), [None, 1], "column 0 must hold strings, Booleans or finite numbers, got None"),
+        (("columns", 0, "missing"), True, FOLLOWS),
+        (("outputs", "labels"), [0], OF_KIND),
+        (("outputs", "labels"), [0, 0], OF_KIND),
+        (("outputs", "n_banks"), 2, OF_KIND),
+        (("outputs", "kind"), "many", OF_KIND),
+        (("outputs", "preference"), [0, 0], r"preference must name each label once, or 0 or 1 for each, got \(0, 0\)"),
+        (("outputs", "preference"), [0, 2], "preference must be a whole number in 0..1, got 2"),
+        (("outputs", "T"), 0, "T must be a whole number in 1..9223372036854775807, got 0"),
+        (("outputs", "T"), 2**63, "T must be a whole number in 1..9223372036854775807, got 9223372036854775808"),
+        (("outputs", "low"), 0.5, "low must not lie above high, got 0.5 and 0.0"),
+        (("rules", 0, "bank"), 1, "rule 1: bank must be a whole number in 0..0, got 1"),
+        (("rules", 0, "weights"), [1, 2], "rule 1 must have 1 weight and ascending literals"),
+        (("rules", 0, "weights"), [0], "rule 1 must cast votes on some row and have no literal that others imply"),
+        (("rules", 0, "weights"), [2**31 - 2], FOLLOWS),
+        (
+            ("rules", 0, "weights"),
+            [2**31 - 1],
+            "rule 1: weights must be a whole number in -2147483647..2147483646",
+        ),
+        (("rules", 0, "weights"), [-(2**31)], "rule 1: weights must be a whole number in -2147483647..2147483646"),
+        (("rules", 0, "clauses"), [-1], "rule 1: clauses must be a whole number in 0..2147483646, got -1"),
+        (("rules", 0, "literals"), [80], "rule 1: literals must be a whole number in 0..79, got 80"),
+        (("rules", 0, "literals"), [20, 10], "rule 1 must have 1 weight and ascending literals"),
+        (("rules", 0, "literals"), [], FOLLOWS),
+        (("rules", 0, "limit"), 0, "rule 1: limit must be a whole number in 1..2147483646, got 0"),
+        (("rules", 0, "votes"), 2, FOLLOWS),
+        (("rules", 0, "tests", 0, "misses"), 1.0, FOLLOWS),
+        (("rules", 0, "tests"), [], FOLLOWS),
+        (("rules", 0, "if"), "true", FOLLOWS),
+        (("rules", 0, "side"), "+1 for nobody", FOLLOWS),
+        (("rules", 0, "more"), 1, "rule 1 must have the keys .* 'literals', 'more', 'side'"),
+        (("rules",), {}, "rules must be a list, got {}"),
     ],
 )
-def test_altered_json_is_refused(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
-    altered = json.loads(json.dumps(plain))
-    inner = altered
+def test_altered_json_is_refused(plain: dict[str, Any], path: tuple[Any, ...], value: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{why}"):
+        RuleSet.from_json(json.dumps(altered(plain, path, value)))
+
+
+def altered(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """A copy with another value at one place."""
+    copy: dict[str, Any] = json.loads(json.dumps(plain))
+    inner: Any = copy
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = value
-    with pytest.raises(ValueError, match="must"):
-        RuleSet.from_json(json.dumps(altered))
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("outputs", "T"), 1),
+        (("outputs", "T"), 2**63 - 1),
+        (("outputs", "low"), -1e308),
+        (("outputs", "labels"), [False, 2.5]),
+        (("rules", 0, "clauses"), [0, 2**31 - 2]),
+        (("rules", 0, "weights"), [1 - 2**27]),
+        (("columns", 8, "name"), ""),
+    ],
+)
+def test_json_is_read_up_to_the_ends_of_its_ranges(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
+    changed = altered(altered(plain, ("rules",), []) if path[0] != "rules" else plain, path, value)
+    assert json.loads(RuleSet.from_json(json.dumps(changed)).to_json()) == changed
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2])
+def test_votes_for_each_output_may_be_as_large_as_32_bits_hold(n_outputs: int) -> None:
+    columns = tuple(TableColumn(name, "boolean") for name in "ab")
+    outputs = Outputs("classes", ("no", "yes"), (1, 0), n_banks=2 // n_outputs, n_outputs=n_outputs, T=1)
+
+    def rule(literal: int, weight: int) -> Any:
+        weights = (0, weight)[2 - n_outputs :]
+        return simplified(Features(columns), bank=0, clauses=[0], weights=weights, limit=1, literals=[literal])
+
+    largest = RuleSet(columns, outputs, (rule(0, 2 - 2**31), rule(1, 1)))
+    assert RuleSet.from_json(largest.to_json()) == largest
+    with pytest.raises(ValueError, match=r"votes must stay below 2\*\*31, got rules with larger weights"):
+        RuleSet.from_json(largest.with_rules((rule(0, 2 - 2**31), rule(1, 2))).to_json())
 
 
 def test_votes_are_bounded_with_all_that_a_rule_may_cast() -> None:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from adtm.machine.heads import Label, Outputs
+from adtm.markdown import counted
 from adtm.rules.form import Rule, runs
 from adtm.rules.patch import patch_columns
 from adtm.rules.simplify import Features, simplified
@@ -195,7 +196,7 @@ def _rule(plain: Any, what: str, features: Features, outputs: Outputs) -> Rule:
         for name, (low, high) in ranges.items()
     }
     if len(numbers["weights"]) != outputs.n_outputs or sorted(set(numbers["literals"])) != numbers["literals"]:
-        raise ValueError(f"{what} must have {outputs.n_outputs} weights and ascending literals")
+        raise ValueError(f"{what} must have {counted(outputs.n_outputs, 'weight')} and ascending literals")
     bank = _whole(plain["bank"], f"{what}: bank", high=outputs.n_banks)
     limit = _whole(plain["limit"], f"{what}: limit", low=1)
     rule = simplified(features, bank=bank, limit=limit, **numbers)
