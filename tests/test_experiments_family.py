@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.model_selection import train_test_split
 from typer.testing import CliRunner
 
 import adtm
@@ -143,10 +144,14 @@ def test_the_study_runs_only_when_asked_for() -> None:
 
 
 def test_rows_held_out_are_training_rows_and_no_test_row_is_seen() -> None:
-    whole, part = splits.split("heart", 0), splits.literal_split("heart", 0, held_out=True)
-    assert len(part.train) + len(part.test) == len(whole.y_train)
-    assert sorted([*part.y_train, *part.y_test]) == sorted(whole.y_train)
-    assert len(part.test) == 44
+    whole, part = splits.split("heart", 3), splits.literal_split("heart", 3, held_out=True, largest=False)
+    X, y = whole.X_train, whole.y_train
+    expected = train_test_split(X, y, test_size=44, random_state=3, stratify=y)
+    bits = adtm.Booleanizer(max_bits=None).fit(expected[0])
+    for rows, words in zip(expected[:2], (part.train.words, part.test.words), strict=True):
+        np.testing.assert_array_equal(words, bits.literals(rows).words)
+    for classes, found in zip(expected[2:], (part.y_train, part.y_test), strict=True):
+        np.testing.assert_array_equal(found, classes)
 
 
 def test_a_pixel_has_one_bit_or_four_and_a_review_some_words_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,13 +228,13 @@ def test_the_command_writes_tables_charts_and_report(tmp_path: Path) -> None:
 
 def test_the_table_of_sizes_pairs_repeats_and_counts_literals() -> None:
     runs = relatives(
-        [made("heart_100", (PLAIN, NO_DRAWS), r, score=0.8, included=500, seconds=2.0) for r in range(3)]
-        + [made("heart_100", (TOLERANT, NO_DRAWS), r, score=0.9, included=2000, seconds=3.0) for r in range(3)]
+        [made("heart_100", (PLAIN, NO_DRAWS), r, score=0.8, included=500 + r, seconds=2.0) for r in range(3)]
+        + [made("heart_100", (TOLERANT, NO_DRAWS), r, score=0.9, included=2000 + r, seconds=3.0) for r in range(3)]
     )
     [row] = size_table(runs, NO_DRAWS).texts()
     assert row == [
         *("Heart Disease", "100", "0.800 ± 0.000", "0.900 ± 0.000", "0.100 ± 0.000"),
-        *("5.0", "20.0", "500", "2,000", "1.50"),
+        *("5.0", "20.0", "501", "2,001", "1.50"),
     ]
     assert size_table(runs, 100).rows == []
 
@@ -256,20 +261,24 @@ def test_the_largest_loss_from_d_1_decides(fall: float, verdict: str) -> None:
 
 def test_without_draws_is_compared_with_the_best_of_both_machines_that_draw() -> None:
     runs = [made("heart_100", place, score=score) for place, score in (((PLAIN, 1), 0.9), ((TOLERANT, "inf"), 0.85))]
-    runs.append(made("heart_100", (TOLERANT, NO_DRAWS), score=0.896))
-    [row] = draws_table(relatives(runs)).texts()
-    assert (row[2], row[5], row[6]) == ("Plain, d=1", "−0.004", "yes")
+    for score, gain, verdict in ((0.896, "−0.004", "yes"), (0.894, "−0.006", "no")):
+        drawless = made("heart_100", (TOLERANT, NO_DRAWS), score=score)
+        [row] = draws_table(relatives([*runs, drawless])).texts()
+        assert (row[2], row[5], row[6]) == ("Plain, d=1", gain, verdict)
 
 
 def test_the_choice_is_the_candidate_with_the_highest_mean() -> None:
-    case = family.CASES["heart_100"]
     runs = []
-    for at, params in enumerate(family.candidates(case).values()):
-        record = made_record("heart", "inf", test=[0.5, 0.5 + at / 10])
-        record["task"] = case.task(params, 2, held_out=True)
-        runs.append(record)
+    for name, least, n_candidates in (("bankruptcy", 0.2, 4), ("heart", 0.5, 5)):
+        case = family.CASES[f"{name}_100"]
+        for at, params in enumerate([*family.candidates(case).values()][:n_candidates]):
+            record = made_record(name, "inf", test=[0.5, least + at / 10])
+            record["task"] = case.task(params, 2, held_out=True)
+            runs.append(record)
     rows = choice_table(choice_runs(Runs(runs))).texts()
-    assert [row[1] for row in rows] == ["0.500", "0.600", "0.700", "0.800", "0.900"]
+    assert [row[1] for row in rows] == ["0.200", "0.300", "0.400", "0.500", "–"]
+    assert [row[2] for row in rows] == ["0.500", "0.600", "0.700", "0.800", "0.900"]
+    assert [row[3] for row in rows] == ["0.3500", "0.4500", "0.5500", "0.6500", "0.9000"]  # of what was run
     assert [row[0] for row in rows if row[-1] == "yes"] == [family.CHOSEN]
 
 

@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
 
+from adtm.faults import Faults, faulty
 from adtm.paper.plan import Plan
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.verdicts import FAILS, HOLDS, OPEN
 from adtm.paper.results import Results
-from adtm.paper.running.raw import fold
+from adtm.paper.running.raw import fold, load
 from adtm.paper.running.records import Record
 from adtm.paper.running.runner import run
+from adtm.paper.running.trial import machine_of, perform
 from adtm.paper.studies import faults as reading
 from adtm.paper.studies import faults as study
 from adtm.paper.studies.faults import DRAWN, FAULTS, TOLERANT, Fault
@@ -69,9 +73,26 @@ def test_wide_intervals_and_few_repeats_leave_the_claim_open() -> None:
 
 
 def test_repeats_beyond_the_folds_are_other_folds_of_the_same_rows() -> None:
-    first, again = (fold("bankruptcy", 5, number, coded=False) for number in (1, 6))
-    assert len(first.y_test) == len(again.y_test) == 50
-    assert not np.array_equal(first.X_test, again.X_test)
+    X, y = load("bankruptcy")
+    for number, seed, at in ((0, 0, 0), (1, 0, 1), (4, 0, 4), (6, 1, 1), (13, 2, 3)):
+        found = fold("bankruptcy", 5, number, coded=False)
+        train, test = list(StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y))[at]
+        for part, rows in ((found.X_train, train), (found.X_test, test)):
+            np.testing.assert_array_equal(part, X[rows])
+
+
+def test_a_run_has_the_fault_that_is_drawn_by_its_seed() -> None:
+    task = study.task("bankruptcy", TOLERANT, Fault("state", 0.2, 1, "after"), repeat=3, epochs=1)
+    data = fold("bankruptcy", 5, 3, coded=False)
+    machine: Any = machine_of(task, "native").fit(data.X_train, data.y_train)
+    stuck = Faults.drawn(machine.model_, kind="state", share=0.2, stuck_at=1, seed=3)
+    broken = faulty(machine, stuck, "after", data.X_train, data.y_train)
+    loss = log_loss(data.y_test, broken.predict_proba(data.X_test))
+    assert (
+        perform(task)["test_log_loss"]
+        == round(loss, 6)
+        != round(log_loss(data.y_test, machine.predict_proba(data.X_test)), 6)
+    )
 
 
 def test_the_study_measures_faults_and_names_them_in_its_tasks(tmp_path: Path) -> None:

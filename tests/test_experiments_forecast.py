@@ -114,6 +114,7 @@ def test_what_runs_already_is_counted_by_what_is_left_of_it() -> None:
     forecast = Forecast(tasks, workers=2, known=known)
     assert forecast.seconds_left(0.0) == 20.0  # two side by side, then the third
     assert forecast.seconds_left(4.0) == 16.0
+    assert forecast.seconds_left(14.0) == 10.0  # both should have ended, and the third will take its time
     forecast.finished(tasks[1], 8.0)  # the mean of ten and eight is nine, and the third starts
     assert forecast.seconds_left(8.0) == 9.0
 

@@ -14,7 +14,7 @@ from adtm.paper.reading.groups import Runs
 from adtm.paper.running import raw
 from adtm.paper.running.runner import run
 from adtm.paper.running.trial import perform
-from adtm.paper.studies import tables
+from adtm.paper.studies import tables, thresholds
 from adtm.paper.studies import tables as reading
 
 
@@ -25,11 +25,11 @@ def test_tables_that_choose_do_not_judge() -> None:
 
 def test_tables_of_the_folder_are_run_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "keel").mkdir()
-    (tmp_path / "keel" / "tae.csv").write_text("1.5, a, x\n2.0, b, y\n2.5, a, x\n")
+    (tmp_path / "keel" / "led7digit.csv").write_text("1.5, a, x\n2.0, b, y\n2.5, a, x\n")
     monkeypatch.setenv("ADTM_DATA", str(tmp_path))
     named = {task["dataset"] for task in tables.tasks(Plan())}
-    assert named - set(tables.OWN) == {"keel_tae"}
-    X, y = raw.load("keel_tae")
+    assert named - set(tables.OWN) == {"keel_led7digit"}
+    X, y = raw.load("keel_led7digit")
     assert (X.tolist(), y.tolist()) == ([[1.5, "a"], [2.0, "b"], [2.5, "a"]], [0, 1, 0])
 
 
@@ -71,6 +71,12 @@ def test_learners_that_take_numbers_only_get_texts_by_their_place_in_the_alphabe
     split = raw.fold("any", 2, 0, coded=coded)
     rows = [*split.X_train.tolist(), *split.X_test.tolist()]
     assert next(row for row in rows if row[0] == 1.5) == first
+
+
+def test_a_machine_gets_texts_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = np.array(["a", "b", "c", "d"] * 10, dtype=object)[:, None]
+    monkeypatch.setattr(raw, "load", lambda name: (words, np.arange(40) % 2))
+    assert perform(thresholds.task("any", thresholds.ALL, epochs=1))["bits"] == 4  # of numbers there would be three
 
 
 def test_a_learner_that_lacks_a_table_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,14 @@ def test_a_change_of_what_decides_a_run_changes_its_fingerprint(
     assert (before[0] != after[0], before[1] != after[1]) == (machine, tree)
 
 
+def test_a_file_under_another_name_changes_the_fingerprint(copied: Path) -> None:
+    before = marks()
+    (copied / "adtm" / "datasets" / "data" / "heart.csv").rename(copied / "adtm" / "datasets" / "data" / "heart2.csv")
+    after = marks()
+    assert not set(before) & set(after)
+    assert [len(mark) for mark in (*before, *after)] == [16] * 4
+
+
 def test_another_version_of_a_library_changes_the_fingerprint_of_its_learner(monkeypatch: pytest.MonkeyPatch) -> None:
     before = marks()
     monkeypatch.setattr(provenance, "versions", lambda model: {"sklearn": "99"})
@@ -73,6 +81,33 @@ def test_the_origin_names_cpu_and_day() -> None:
     origin = provenance.origin()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", origin["date"])
     assert origin["cpu"]
+
+
+@pytest.mark.parametrize(
+    ("said", "processor", "machine", "cpu"),
+    [
+        ("model\t\t: 85\nmodel name\t: A CPU: 2 GHz\nmodel name\t: Another\n", "x86", "y", "A CPU: 2 GHz"),
+        ("CPU part\t: 0xd0c\n", "arm", "y", "arm"),
+        (None, "", "aarch64", "aarch64"),
+        (None, "", "", "not known"),
+    ],
+)
+def test_the_cpu_is_the_first_that_is_named_or_else_what_the_platform_says(
+    said: str | None, processor: str, machine: str, cpu: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_text(path: Path, **_: Any) -> str:
+        if said is None:
+            raise FileNotFoundError(path)
+        return said
+
+    monkeypatch.setattr(provenance.Path, "read_text", read_text)
+    monkeypatch.setattr(provenance.platform, "processor", lambda: processor)
+    monkeypatch.setattr(provenance.platform, "machine", lambda: machine)
+    provenance._cpu.cache_clear()
+    try:
+        assert provenance._cpu() == cpu
+    finally:
+        provenance._cpu.cache_clear()
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="a time zone for one process")
@@ -103,6 +138,7 @@ def test_a_checkout_of_this_project_says_its_commit_where_git_does(
 ) -> None:
     def describe(command: list[str], **_: Any) -> SimpleNamespace:
         assert command[:4] == ["git", "-C", str(tmp_path), "describe"]
+        assert command[4:] == ["--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
         if said is None:
             raise OSError("no git here")
         return SimpleNamespace(stdout=said)

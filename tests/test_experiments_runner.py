@@ -11,18 +11,22 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import joblib
 import pytest
+from rich.progress import Progress, TaskID
+from threadpoolctl import threadpool_info
 
 import adtm
 from adtm.jsonlines import canonical_json
 from adtm.paper import published
 from adtm.paper.plan import Task
-from adtm.paper.running import baselines, runner
+from adtm.paper.running import baselines, runner, splits
 from adtm.paper.running.forecast import Forecast
 from adtm.paper.running.records import Record, read_records, task_key
 from adtm.paper.running.runner import run
@@ -120,6 +124,14 @@ def test_a_missing_library_is_told_before_any_work(tmp_path: Path, monkeypatch: 
     assert read_records(tmp_path) == []
 
 
+def test_runs_that_are_done_need_neither_space_nor_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = next(task for task in paper.baseline_tasks(1, datasets=["heart"]) if task["model"] == "DT")
+    first = run([tree], tmp_path, jobs=1, progress=False)
+    monkeypatch.setitem(baselines.PACKAGES, "DT", "a library that is gone")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+    assert run([tree], tmp_path, jobs=1, progress=False) == first
+
+
 def test_a_part_of_the_tasks_gives_their_records_and_no_others(alone: list[Record], tmp_path: Path) -> None:
     run(TASKS[:4], tmp_path, jobs=1, progress=False)
     assert canonical(run(TASKS[1:3], tmp_path, jobs=1, progress=False)) == canonical(alone[1:3])
@@ -152,6 +164,10 @@ def test_every_run_is_a_batch_of_its_own_so_that_its_record_waits_for_no_other(
     monkeypatch.setattr(joblib, "Parallel", Spy)
     run(TASKS[:2], tmp_path, jobs=1, progress=False)
     assert asked == [{"n_jobs": 1, "return_as": "generator_unordered", "batch_size": 1}]
+    monkeypatch.setattr("adtm.machine.backends.native.NativeBackend", SideBySide)
+    for k, jobs in enumerate((None, 2)):  # on a card, as many as it takes unless so many were asked for
+        run(TASKS[:4], tmp_path / str(k), jobs=jobs, progress=False)
+    assert [options["n_jobs"] for options in asked[1:]] == [3, 2]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
@@ -202,6 +218,8 @@ def test_jobs_must_be_positive(tmp_path: Path) -> None:
 def test_progress_in_a_log_tells_runs_and_time_left(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    run(TASKS[:2], tmp_path / "seldom", jobs=1)
+    assert capsys.readouterr().err == "2 of 2 runs, about 0 s left\n"
     monkeypatch.setattr(runner, "LOG_SECONDS", 0)
     run(TASKS[:2], tmp_path, jobs=1)
     assert "1 of 2 runs, about" in capsys.readouterr().err
@@ -224,10 +242,20 @@ def test_the_time_left_is_that_of_the_forecast(
     assert capsys.readouterr().err.splitlines() == ["1 of 2 runs, about 10 s left", "2 of 2 runs, about 0 s left"]
 
 
-def test_a_bar_shows_runs_and_time_left(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bar_shows_runs_and_time_left(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    filled: list[tuple[float, float]] = []
+    update = Progress.update
+
+    def spy(bar: Progress, row: TaskID, *, total: float, completed: float, description: str) -> None:
+        filled.append((completed, total))
+        update(bar, row, total=total, completed=completed, description=description)
+
+    monkeypatch.setattr(Progress, "update", spy)
+    monkeypatch.setattr("rich.progress.Task.elapsed", 5.0)
     with runner._bar(7) as show:
         show(3, 7, 12.4)
     assert "about 12 s left, 3 of 7 runs" in capsys.readouterr().err
+    assert filled == [(5.0, 17.4)]
 
 
 def test_a_backend_asked_for_by_name_does_its_own_runs_and_auto_takes_any(tmp_path: Path) -> None:
@@ -306,6 +334,16 @@ def test_every_baseline_learns_bankruptcy_quietly(model: str, tmp_path: Path) ->
     assert len(record["test_accuracy"]) == 1
     assert record["test_accuracy"][0] > 0.8
     assert (record["ledger"], record["instruction_set"]) == (None, None)
+
+
+def test_a_baseline_learns_on_one_thread_and_its_warnings_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Looking:
+        def fit(self, X: Any, y: Any) -> set[int]:
+            warnings.warn("the default of 200 rounds", stacklevel=1)
+            return {pool["num_threads"] for pool in threadpool_info()}
+
+    monkeypatch.setattr(baselines, "build", lambda model, seed: Looking())
+    assert baselines.fit_baseline("ANN-1", splits.split("heart", 0), 0) == {1}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

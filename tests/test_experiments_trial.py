@@ -76,8 +76,10 @@ def test_of_many_classes_f1_is_the_mean_over_all(
     monkeypatch.setattr(trial, "literal_split", lambda dataset, seed: three_part_split)
     record = perform(MACHINE)
     data = three_part_split
-    predicted = build_machine(MACHINE).fit(data.train, data.y_train).predict(data.test)
+    machine = build_machine(MACHINE).fit(data.train, data.y_train)
+    predicted = machine.predict(data.test)
     expected = f1_score(data.y_test, predicted, average="macro")
+    assert record["clauses"] == len(np.unique(machine.includes_.reshape(-1, machine.includes_.shape[-1]), axis=0))
     assert record["test_f1"][-1] == pytest.approx(expected, abs=1e-6)
     assert expected != pytest.approx(f1_score(data.y_test == 1, predicted == 1), abs=0.01)
 

@@ -101,9 +101,25 @@ def test_without_intervals_nothing_is_claimed() -> None:
     )
 
 
+def test_a_loss_without_an_interval_leaves_the_cost_open_whatever_is_sure_elsewhere() -> None:
+    records = runs_of("heart", {D100: 0.8, study.ZERO: 0.7}, repeats=2)
+    records += runs_of("bankruptcy", {D100: 0.8, study.ZERO: 0.7})
+    assert (
+        choice_of(records).points[-1].endswith(" for one result without a generator; more repeats tell what it costs.")
+    )
+
+
+def test_who_draws_on_one_data_set_is_not_said_to_draw_nothing() -> None:
+    drawn, drawless = (runs_of(name, {D100: 0.8, study.ZERO: 0.8}) for name in ("heart", "bankruptcy"))
+    for record in drawn:
+        record["ledger"] = {**(record["ledger"] or {}), "coins": 100}
+    assert choice_of(drawn + drawless).points[1].startswith("They draw less, where the best settings draw ")
+
+
 def test_a_loss_inside_its_interval_is_not_told_as_one() -> None:
     records = runs_of("heart", {D100: 0.8})
     records += [made_mode_record("heart", study.ZERO, r, test=[1.0, s]) for r, s in enumerate((0.7, 0.9, 0.74))]
+    records += runs_of("bankruptcy", {D100: 0.8, study.ZERO: 0.8})  # nothing is lost there
     assert choice_of(records).points[-1] == (
         "So choose ADTMClassifier(**adtm.DETERMINISTIC): one result for one data set, no generator; the loss on Heart "
         "Disease may be chance."
