@@ -53,6 +53,12 @@ def test_a_jump_ends_at_the_clamp_clause_by_clause() -> None:
     assert 0.2 < (steps == 199).mean() < 0.35
 
 
+def test_what_is_kept_for_the_next_caller_cannot_be_changed() -> None:
+    for kept in (weyl.phases(2, 4), strong_steps(SETTINGS), weak_rates(SETTINGS)):
+        with pytest.raises(ValueError, match="read-only"):
+            kept[0] = 1
+
+
 def test_who_knows_one_s_alone_refuses_a_spread() -> None:
     assert replace(SETTINGS, s=3).one_s == 3
     with pytest.raises(ValueError, match=r"^s must be one number here, got the spread \(2, 20\)$"):
