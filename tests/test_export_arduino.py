@@ -103,7 +103,7 @@ def test_an_uno_takes_a_rounded_number_for_what_it_was(tmp_path: Path) -> None:
 def test_numbers_beyond_32_bits_are_read_as_the_model_reads_them(gaps: bool, tmp_path: Path) -> None:
     X = np.array([[1.0], [2], [3], [np.nan if gaps else 4]] * 10)
     machine = ADTMClassifier(n_clauses=10, epochs=10, random_state=0).fit(X, np.isnan(X[:, 0]) if gaps else X[:, 0] > 2)
-    rows = [[x] for x in (2.0, 4.0, 2e9, 2**31 - 0.5, 3e9, 1e12, -(2**31) - 0.5, -3e9, -1e12)]
+    rows = [[x] for x in (2.0, 4.0, 2e9, 2**31 - 0.5, 3e9, 1e12, -(2.0**31), -(2**31) - 0.5, -3e9, -1e12)]
     rows += [[np.nan]] if gaps else []
     assert said(tmp_path, c.arduino(machine, name="m"), rows) == machine.predict(rows).tolist()
 

@@ -93,6 +93,7 @@ def test_a_literal_and_its_negation_count_as_one_that_fails(tmp_path: Path) -> N
     votes, _ = asked_in_c(changed, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
     assert (votes == changed.votes(X)).all()
     assert len(np.unique(votes)) > 2
+    assert len(c.tables(changed).casts) == len(torn) - 2
 
 
 def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:
@@ -113,12 +114,14 @@ def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:
         ("labels", (1, 1, 1), [1, 1, 1]),
         ("labels", (0, 0, 0), [0, 0, 0]),
         ("labels", (0, 1, 1), [0, 1, 1]),
+        ("classes", tuple(range(299, -1, -1)), 299),
     ],
 )
 def test_equal_votes_are_answered_by_preference(
     kind: Any, preference: tuple[int, ...], answer: Any, tmp_path: Path
 ) -> None:
-    outputs = Outputs(kind, ("a", "b", "c")[: len(preference)], preference, 1 if kind == "two" else 3, 1, T=1)
+    labels = tuple(map(str, range(len(preference))))
+    outputs = Outputs(kind, labels, preference, 1 if kind == "two" else len(labels), 1, T=1)
     silent = RuleSet((TableColumn("x", "boolean"),), outputs, (), booleanized=False)
     rows = c_rows("rows", feature_words(np.zeros((1, 1), bool)))
     votes, answers = asked_in_c(silent, rows, tmp_path, PLATFORMS["gcc"], of="FEATURES")
@@ -183,6 +186,21 @@ def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n
 )
 def test_thresholds_that_32_bits_hold_are_whole_numbers(cut: float, kind: str) -> None:
     assert field_type(TableColumn("x", "numeric", thresholds=(float(cut),))) == kind
+
+
+@pytest.mark.parametrize(
+    ("cut", "key"),
+    [
+        (4.9, "4.90000234,0x401399999999999a"),
+        (-1.5, "-1.49999928,-0x3ff8000000000000"),
+        (1e-7, "1.00000048e-07,0x3e7ad7f29abcaf48"),
+        (0.5, "0.500000238,0x3fe0000000000000"),
+    ],
+)
+def test_a_threshold_of_32_bits_lies_above_its_own_by_four_roundings(cut: float, key: str) -> None:
+    outputs = Outputs("two", ("a", "b"), (0, 1), 1, 1, T=1)
+    rules = RuleSet((TableColumn("x", "numeric", thresholds=(cut,)),), outputs, ())
+    assert f"{{1, M_KEY({key})}}" in c.inference(rules, name="m")
 
 
 def test_eighty_letters_of_a_name_stand_in_a_comment() -> None:

@@ -322,7 +322,9 @@ Y = {
     "two classes": (ADTMClassifier(6), ["a", "b"]),
     "three classes, shared": (ADTMClassifier(6, shared=True), [2, 0, 1, 1]),
     "labels": (TMClassifier(6), [[0, 1, 0], [1, 1, 0]]),
+    "labels, shared": (ADTMClassifier(6, shared=True), [[0, 1, 0], [1, 1, 0]]),
     "a value": (ADTMRegressor(6, T=10), [-0.3, 2.0, 7.1]),
+    "a value, as by default": (ADTMRegressor(), [2.0, 3.0]),
 }
 
 

@@ -1,4 +1,7 @@
-"""Generated files in the languages beside their own: C++ takes the C headers, SystemVerilog the circuits."""
+"""Generated files in the languages beside their own: C++ takes the C headers, SystemVerilog the circuits.
+
+And what their names, comments and limits are.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import pandas as pd
 import pytest
 
 from adtm import ADTMClassifier, ADTMRegressor
+from adtm.export import c, verilog
 from adtm.export.c.table import field_type
 from adtm.export.templates import check_name, comment, common_text
 from adtm.tables.columns import Column
@@ -111,7 +115,7 @@ def test_no_name_hides_anything_in_a_header_that_learns(kind: str, folder: Path)
     assert not re.search(r"\btarget [*a-z]", code)  # it is the type of nothing before
 
 
-@pytest.mark.parametrize("name", ["while", "class", "logic", "int8_t", "UINT32_MAX", "2fast", "", "x" * 64])
+@pytest.mark.parametrize("name", ["while", "class", "logic", "int8_t", "UINT32_MAX", "INT8_C", "2fast", "", "x" * 64])
 def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, folder: Path) -> None:
     result = run("export", "c", str(folder / "classes.st"), "--name", name)
     assert result.exit_code == 2
@@ -129,7 +133,38 @@ def test_c_compares_whole_numbers_of_32_bits_and_doubles(cut: float, kind: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("a" * 99, "a" * 80), ("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n", "__")]
+    ("text", "said"), [("a" * 99, "a" * 80), ("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n\x7f~", "___~")]
 )
 def test_no_name_of_a_column_ends_or_continues_a_comment(text: str, said: str) -> None:
     assert comment(text) == said
+
+
+def hundred() -> Any:
+    """A machine of the rota with 4 clauses and s = 100."""
+    return ADTMClassifier(n_clauses=4, s=100, epochs=1, choose=False).fit(FRAME[["a"]], FRAME["t"] == "x")
+
+
+@pytest.mark.parametrize(
+    ("limit", "size", "write"),
+    [
+        ("c.infer.MOST_BYTES", lambda it: c.tables(it.rules()).n_bytes, c.inference),
+        ("c.table.MOST_CATEGORIES", lambda _: 3, c.inference),
+        ("c.trained.MOST_BYTES", lambda it: it.model_.memory.states.nbytes, lambda it: c.learner(it, trained=True)),
+        ("c.learn.MOST_BYTES", lambda it: c.memory(it).total, c.learner),
+        ("verilog.infer.MOST_LITERALS", lambda it: sum(len(each.literals) for each in it.rules().rules), verilog.core),
+        ("verilog.learn.MOST_BITS", verilog.memory, verilog.learner),
+        ("verilog.one_clause.MOST_LITERALS", lambda it: it.model_.n_literals, verilog.clause),
+        ("verilog.blocks.MOST_S", lambda _: 100, verilog.learner),
+        ("verilog.blocks.MOST_S", lambda _: 100, verilog.clause),
+    ],
+)
+def test_what_is_as_large_as_may_be_is_written_and_one_more_refused(
+    limit: str, size: Any, write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = hundred() if limit.endswith("_S") else machines()["classes"]
+    largest = size(machine)
+    monkeypatch.setattr(f"adtm.export.{limit}", largest)
+    assert write(machine)
+    monkeypatch.setattr(f"adtm.export.{limit}", largest - 1)
+    with pytest.raises(ValueError, match=rf"\b{largest - 1}\b.* got .*\b{largest}\b"):
+        write(machine)

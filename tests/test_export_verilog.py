@@ -84,6 +84,8 @@ def test_a_machine_without_a_rule_is_still_a_circuit(tmp_path: Path) -> None:
 def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> None:
     narrow = port_of(TableColumn("x", "numeric", thresholds=(-3.0, 0.25)))
     assert (narrow.bits, narrow.fraction_bits, narrow.low, narrow.high) == (5, 2, -12, 2)
+    column = TableColumn("x", "numeric", thresholds=(-3.0, 0.25))
+    assert [narrow.value(column, x) for x in (-9, -3, -2.9, -0.25, 0.1, 0.26, 9)] == [-12, -12, -11, -1, 1, 2, 2]
     assert port_of(TableColumn("x", "numeric", thresholds=(2.0**62,))).bits == 64
     large = TableColumn("x", "numeric", thresholds=(2.0**53, 2.0**54))
     assert port_of(large).value(large, 2**53 + 1) == 2**53  # a number is compared as a double, as by the library

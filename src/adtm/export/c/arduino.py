@@ -24,7 +24,7 @@ _ROUNDED_UP = """
 static int32_t rounded_up(double x) {
     const double up = ceil(x);
     if (up >= 2147483648.0) return INT32_MAX;
-    if (x < -2147483648.0) return INT32_MIN + 1;
+    if (x <= -2147483648.0) return INT32_MIN + 1;
     return up == up ? (int32_t)up : INT32_MIN;
 }
 """
