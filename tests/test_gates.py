@@ -6,7 +6,7 @@ import json
 import math
 import re
 import subprocess
-from dataclasses import replace
+from dataclasses import astuple, replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, Literals
+from adtm import DETERMINISTIC, PAPER, ADTMClassifier, Booleanizer, Literals
 from adtm.datasets import load_balance_scale
+from adtm.energy import Conditions
 from adtm.energy.gates import netlist as netlists
 from adtm.energy.gates import reaching
 from adtm.energy.gates import study as studies
@@ -136,6 +137,9 @@ def test_two_inverters_spend_what_is_worked_out_by_hand(toy: Library) -> None:
     # 4 changes at two inputs of 1 pF, 2 pJ each; 4 changes of two outputs, 4 pJ each.
     assert pair.energy(toggles) == pytest.approx((4 * 2 * 2 * PICO, 4 * 2 * 4 * PICO))
     assert pair.leakage == pytest.approx(6e-9)
+    both = replace(pair, gates=[*pair.gates, Gate(toy.cells["AND2"], {"A": 1, "B": 1, "Y": 4})])
+    assert both.energy({1: 4})[0] == pytest.approx(4 * 2 * (1 + 1 + 2) * PICO)  # all pins at a net load it
+    assert (both.area, both.leakage) == (4, pytest.approx(7e-9))
 
 
 def test_a_flip_flop_spends_what_is_worked_out_by_hand(toy: Library) -> None:
@@ -217,8 +221,11 @@ def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
     toy: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands = answer_for_yosys(monkeypatch, MADE)
-    synthesise("", "top", toy, unread=("votes", "said"))
-    unused = "-dont_use BARE"
+    inverter, flop = toy.cells["INV"], toy.cells["FLOP"]
+    twice = replace(inverter, name="TWICE", pins={**inverter.pins, "Z": inverter.pins["Y"]})
+    others = {cell.name: cell for cell in (twice, replace(flop, name="SET", plain=False))}
+    synthesise("", "top", replace(toy, cells=toy.cells | others), unread=("votes", "said"))
+    unused = "-dont_use BARE -dont_use TWICE -dont_use SET"
     assert commands == [
         "read_verilog circuit.v",  # no path: in one may be spaces, or what ends a command
         "delete -output top/votes",
@@ -232,7 +239,7 @@ def test_yosys_leaves_out_what_is_unread_and_cells_that_cannot_be_evaluated(
     ]
     synthesise("", "top", toy, quick=True)
     assert commands[1] == "synth -flatten -noabc -top top"
-    assert commands[3].endswith(f"{unused} -script +strash;dc2;strash;map,-B,0.9;topo")
+    assert commands[3].endswith("-dont_use BARE -script +strash;dc2;strash;map,-B,0.9;topo")
 
 
 def test_what_yosys_cannot_make_is_refused_with_its_last_error(toy: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,6 +272,65 @@ def test_a_library_without_a_cell_for_the_gates_of_clocks_is_refused(toy: Librar
         gate_spent(replace(toy, cells=others), wave("01"))
 
 
+def test_the_gate_of_a_clock_is_made_of_the_cells_that_leak_least_and_have_no_other_pins(toy: Library) -> None:
+    cells = dict(toy.cells)
+    for name in ("INV", "AND2", "LATCH"):
+        own = cells[name]
+        cells[f"{name}A"] = replace(own, name=f"{name}A", area=own.area / 2)  # leaks as much: the first by name
+        cells[f"{name}B"] = replace(own, name=f"{name}B", area=100.0, leakage=own.leakage / 2)
+        pins = {**own.pins, "R": next(pin for pin in own.pins.values() if not pin.output)}
+        cells[f"{name}C"] = replace(own, name=f"{name}C", leakage=0.0, pins=pins)
+    assert gate_spent(replace(toy, cells=cells), wave("01")).area == 300
+    for name in ("INVB", "AND2B", "LATCHB"):
+        del cells[name]
+    assert gate_spent(replace(toy, cells=cells), wave("01")).area == 1 + 2 + 4
+
+
+@pytest.mark.parametrize("source", ["each", "shared", "none"])
+def test_a_clause_spends_what_its_blocks_and_the_gates_of_their_clocks_do(
+    source: str, toy: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = lived(**({**DETERMINISTIC} if source == "none" else {"d": 3}), n_steps=60)
+    made = list[tuple[str, str, tuple[str, ...]]]()
+
+    def synthesised(text: str, top: str, library: Library, *, unread: tuple[str, ...]) -> str:
+        made.append((text, top, unread))
+        assert library is toy
+        return top
+
+    def spent(_: Bench, netlist: str, given: dict[str, np.ndarray]) -> Spent:
+        return Spent(len(netlist) * PICO, len(given) * PICO, 1e-9, 2.0, 3)
+
+    monkeypatch.setattr("adtm.energy.gates.measure.synthesise", synthesised)
+    monkeypatch.setattr(Bench, "spent", spent)
+    bench = Bench(toy)
+    found = bench.measure(trace, source, clock=2e6, workload="toy")
+    blocks = list(blocks_of(trace, source))
+    assert list(found.parts) == list(dict.fromkeys(block.part for block in blocks))
+    for part, whole in found.parts.items():
+        own = [block for block in blocks if block.part == part]
+        each = [Spent(len(f"c_{block.module}") * PICO, len(block.given) * PICO, 1e-9, 2.0, 3) for block in own]
+        each += [gate_spent(toy, block.given["clk"][block.gate]) for block in own if block.gate is not None]
+        assert astuple(whole) == pytest.approx([sum(column) for column in zip(*map(astuple, each), strict=True)])
+    assert (found.cycles, found.updates, found.clock) == (60, int(trace.tick.sum()), 2e6)
+    assert 0 < found.updates < 60
+    assert [(top, unread) for _, top, unread in made] == list(
+        dict.fromkeys((f"c_{block.module}", block.unread) for block in blocks)
+    )
+    assert bench.measure(trace, source, clock=1.0).parts == found.parts
+    assert len(made) == len({top for _, top, _ in made})  # once for all that is measured with it
+    assert all(f"module {top} " in text for text, top, _ in made)
+    generators = {
+        "each": "a 12-bit LFSR per automaton",
+        "shared": "one 32-bit generator per clause",
+        "none": "none",
+    }
+    assert found.conditions == Conditions(
+        *("toy", "typical", "2 V", "25 degrees Celsius", "2e+06 Hz", generators[source], "toy"),
+        wires="none: loads are the pins of cells; no glitches",
+    )
+
+
 def test_what_leaks_in_a_cycle_depends_on_the_clock_and_not_on_the_number_of_cycles(toy: Library) -> None:
     parts = {"automata": Spent(switching=6.0, internal=2.0, leakage=3.0)}
     for cycles, clock, joules in ((4, 1.0, 5.0), (8, 1.0, 4.0), (4, 2.0, 3.5)):
@@ -291,6 +357,50 @@ def test_units_are_those_of_the_file_and_what_it_leaves_out_is_told(
     assert inverter.pins["Y"].energy == pytest.approx(4 * farads)
     told = conditions(found, 1e8, "none", "toy")
     assert (inverter.area, told.corner, told.temperature, told.voltage) == (0, "not stated", "not stated", "2 V")
+
+
+@pytest.mark.parametrize(
+    ("variables", "energy"),
+    [
+        (("total_output_net_capacitance", "input_transition_time"), 6),  # first row, half way
+        (("input_net_transition", "total_output_net_capacitance"), 4.5),  # first column, a tenth of the way
+    ],
+)
+def test_energy_is_looked_up_at_the_smallest_load_whichever_axis_that_is(
+    variables: tuple[str, str], energy: float, tmp_path: Path
+) -> None:
+    axes = 'index_1 ("0, 1"); index_2 ("0, 0.2"); values ("4, 8", "9, 90");'
+    text = re.sub(r"rise_power \(by_load\) \{.*?\}", f"power (by_load) {{ {axes} }}", TOY, count=1, flags=re.DOTALL)
+    text = re.sub(r"fall_power \(by_load\) \{.*?\}", "", text)
+    for number, variable in enumerate(variables, 1):
+        text = re.sub(rf"(by_load\).*variable_{number} : )\w+", rf"\g<1>{variable}", text)
+    path = tmp_path / "toy.lib"
+    path.write_text(text, encoding="ascii")
+    assert read_liberty(path).cells["INV"].pins["Y"].energy == pytest.approx(energy * PICO)
+
+
+def test_energy_of_an_output_is_the_mean_over_its_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "toy.lib"
+    second = 'internal_power () { related_pin : "B"; power (alone) { index_1 ("0, 1"); values ("8, 8"); } }'
+    path.write_text(TOY.replace('function : "A B";', f'function : "A B"; {second}'), encoding="ascii")
+    assert read_liberty(path).cells["AND2"].pins["Y"].energy == pytest.approx((5 + 8) / 2 * PICO)
+
+
+def test_energy_at_an_input_alone_is_enough(tmp_path: Path) -> None:
+    power = 'internal_power () { power (alone) { values ("7, 7"); } }'
+    cells = f"cell (C) {{ pin (A) {{ {power} }} pin (Y) {{ direction : output; }} }}"
+    path = tmp_path / "toy.lib"
+    path.write_text(f"{TOY[: TOY.index('cell (INV)')]} {cells} }}", encoding="ascii")
+    assert read_liberty(path).cells["C"].pins["A"].energy == pytest.approx(7 * PICO)
+
+
+def test_bytes_that_are_no_text_may_stand_in_a_comment_but_in_no_name_of_a_cell(tmp_path: Path) -> None:
+    path = tmp_path / "toy.lib"
+    path.write_bytes(TOY.replace("a comment", "25 \xb0C").encode("latin-1"))
+    assert read_liberty(path).temperature == 25
+    path.write_bytes(TOY.replace("cell (INV)", "cell (INV\xe9)").encode("latin-1"))
+    with pytest.raises(ValueError, match=r"a cell must be called by .*, got 'INV\ufffd'"):
+        read_liberty(path)
 
 
 @pytest.mark.parametrize(("more", "plain"), [("", True), ('clear : "R";', False), ('preset : "R";', False)])
@@ -416,6 +526,23 @@ def test_clauses_too_large_and_clocks_that_are_none_are_refused_before_anything_
         object.__setattr__(wide, "literals", np.zeros((2, width), np.bool_))
         with pytest.raises(ValueError, match=why):
             Bench(toy).measure(wide, "none", clock=1e6)
+
+
+@pytest.mark.parametrize("mode", [{**PAPER, "d": 3}, {"shuffle": "weyl"}], ids=["drawn", "even"])
+def test_a_clause_lives_through_the_epochs_of_its_machine(mode: dict[str, Any]) -> None:
+    bits, y = np.arange(240).reshape(40, 6) * 7 % 11 < 5, np.arange(40) % 3
+    machine = ADTMClassifier(**{"n_clauses": 10, "T": 4, "epochs": 2, "choose": False, "booleanizer": None, **mode})
+    memory, design = machine.fit(bits, y).model_.memory, design_of(machine)
+    streams = [
+        design.head.streams(y, design.schedule, seed=design.settings.seed, epoch=epoch, first=40 * epoch)[0]
+        for epoch in (0, 1)
+    ]
+    n = sum(len(each.take([0]).rows) for each in streams)
+    literals = Literals.from_boolean(bits)
+    trace = record(design.settings, literals, y, design.schedule, n_steps=n + 1, number=3, head=design.head)
+    assert trace.states[n].tolist() == memory.states[0, 3].tolist() != trace.states[0].tolist()
+    assert trace.clocks[n] == memory.updates[0, 3] == trace.tick[:n].sum()
+    assert set(trace.literals[:n].sum(axis=1)) == {6}  # of each feature one of two
 
 
 def test_nothing_is_drawn_for_a_step_that_teaches_nothing_or_all() -> None:
