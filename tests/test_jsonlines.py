@@ -32,8 +32,8 @@ def write(path: Path, *values: dict[str, Any]) -> None:
 def test_lines_come_back_as_they_were_written(path: Path) -> None:
     write(path, *VALUES)
     assert read_lines(path) == VALUES
-    write(path, VALUES[0])
-    assert read_lines(path) == [*VALUES, VALUES[0]]
+    write(path, VALUES[0], {}, VALUES[1])
+    assert read_lines(path) == [*VALUES, VALUES[0], {}, VALUES[1]]
 
 
 def test_a_line_is_one_json_object_with_its_checksum(path: Path) -> None:

@@ -34,7 +34,7 @@ def canonical_json(value: Any) -> str:
 def _line(value: Mapping[str, Any]) -> bytes:
     """An object as a line, its checksum first."""
     body = canonical_json(value).encode()
-    return BEGINNING + b'%08x",' % zlib.crc32(body) + body[1:] + b"\n"
+    return BEGINNING + b'%08x"' % zlib.crc32(body) + (b"," if value else b"") + body[1:] + b"\n"
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -185,7 +185,7 @@ def _scores(kind: TargetKind, truth: NDArray[Any], answers: NDArray[Any]) -> lis
         return list(value_scores(truth, answers))
     right = truth == answers
     if kind == "classes":
-        return [float(np.mean(right)), float(recall_score(truth, answers, labels=np.unique(truth), average="macro"))]
+        return [float(np.mean(right)), float(recall_score(truth, answers, average="macro"))]
     f1 = f1_score(truth, answers, average="macro", zero_division=0)
     return [float(f1), float(np.mean(right)), float(np.mean(right.all(axis=1)))]
 
