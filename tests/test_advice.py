@@ -16,6 +16,7 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Pieces, TMClassifier
 from adtm.advice import (
+    dates,
     disguised_numbers,
     far_values,
     heavy_weights,
@@ -242,6 +243,23 @@ def test_dates_as_texts_are_said_to_have_no_order() -> None:
 
 
 @pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["2024-01-01", "2024-01-02"], True),
+        (["2024-01-01T12:30", "2024-01-02 01:00:00+01:00"], True),
+        (["2024-01-01"], False),  # says nothing, whatever it is
+        (["2024-01-01", "unknown"], False),
+        (["unknown", "2024-01-01"], False),
+        (["20240101", "20240102"], False),
+        (["2024-01-01", "20240102"], False),
+        ([], False),
+    ],
+)
+def test_texts_are_dates_if_all_of_them_are(texts: list[str], told: bool) -> None:
+    assert bool(advice(lambda: dates([("size", ["a", "b"]), ("day", texts)]))) is told
+
+
+@pytest.mark.parametrize(
     "form",
     [
         "{},5",
@@ -365,12 +383,14 @@ def test_pieces_give_the_advice_of_the_whole_table(column: list[Any], begin: str
 def test_the_border_of_what_votes_reach_is_out_of_reach() -> None:
     with pytest.warns(AdviceWarning, match="cast at most 20 votes: answers"):
         unreachable_value(20, 20, 1)
-    with pytest.warns(AdviceWarning, match="cast at most 20 votes for a class"):
-        unreachable_target(20, 40, 1)
+    for n_clauses in (40, 41):  # of an odd number fewer than half have one polarity
+        with pytest.warns(AdviceWarning, match="cast at most 20 votes for a class"):
+            unreachable_target(20, n_clauses, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         unreachable_value(19, 20, 1)
         unreachable_target(19, 40, 1)
+        unreachable_target(20, 42, 1)
         unreachable_value(1, 1, 1)  # no vote target is smaller
         unreachable_target(1, 2, 1)
 

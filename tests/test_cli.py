@@ -11,6 +11,7 @@ import sys
 import threading
 from contextlib import nullcontext, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ def test_version_is_the_version_of_the_package() -> None:
         (("weather",), "adtm: No such command 'weather'."),
         (("reproduce", "--weather"), "adtm reproduce: No such option: --weather"),
         (("info", "now"), "adtm info: Got unexpected extra argument(s) (now)"),
+        (("export", "c", "m", "--weather"), "adtm export c: No such option: --weather"),
         (("explain", "m", "t", "--row", "x"), "adtm explain: Invalid value for '--row': "),
     ],
 )
@@ -112,6 +114,26 @@ def test_what_goes_on_is_told_step_by_step(command: str, told: list[str], monkey
     assert said == told
 
 
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ((), {"kind": "include", "shares": (0.01, 0.05, 0.1, 0.2), "folds": 5}),
+        (("--kind", "state", "--folds", "3"), {"kind": "state", "shares": (0.01, 0.05, 0.1, 0.2), "folds": 3}),
+        (("--share", "0.5", "--share", "0.25"), {"kind": "include", "shares": [0.5, 0.25], "folds": 5}),
+    ],
+)
+def test_every_option_of_faults_reaches_the_study(
+    options: tuple[str, ...], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Any] = []
+    monkeypatch.setattr("adtm.faults.study", lambda *what, **how: given.append((what, how)) or iter(()))
+    table = Path(adtm.__file__).parent / "datasets" / "data" / "heart.csv"
+    assert invoke("faults", str(table), "--target", "class", "--epochs", "7", *options, "--json") == (0, "[]\n")
+    [((machine, X, y), how)] = given
+    assert how == {**asked, "sample_weight": None}
+    assert (machine.epochs, X.shape, set(y)) == (7, (270, 13), {1, 2})
+
+
 def test_folds_that_are_learned_side_by_side_have_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Path(adtm.__file__).parent / "datasets" / "data" / "bankruptcy.csv"
     arguments = ("evaluate", str(table), "--target", "class", "--folds", "3", "--epochs", "2", "--no-choice", "--json")
@@ -144,6 +166,23 @@ def test_info_shows_what_is_installed_and_what_runs_here() -> None:
     assert {name: lines[name].strip() for name in here} == {name: str(value) for name, value in here.items()}
 
 
+def test_info_names_every_card_and_at_least_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [b"first", b"second"]
+    runtime = SimpleNamespace(getDeviceCount=lambda: 2, getDeviceProperties=lambda k: {"name": names[k]})
+    for name, module in (("cupy", SimpleNamespace()), ("cupy.cuda", SimpleNamespace(runtime=runtime))):
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert (adtm.info()["cards"], adtm.info()["cores"]) == (["first", "second"], 1)
+    monkeypatch.setitem(sys.modules, "cupy.cuda", None)
+    assert adtm.info()["cards"] == []
+
+
+@pytest.mark.parametrize("command", [(), ("train",), ("export",), ("export", "c")], ids=" ".join)
+def test_help_has_a_short_name(command: tuple[str, ...]) -> None:
+    assert invoke(*command, "-h") == invoke(*command, "--help")
+    assert invoke(*command, "-h")[0] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -158,7 +197,11 @@ def test_info_shows_what_is_installed_and_what_runs_here() -> None:
         (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],
 )
-def test_a_wrong_option_is_one_clear_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_a_wrong_option_is_one_clear_line(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adtm.paper.running.runner.run", None)  # before any run
+    monkeypatch.setattr("adtm.paper.report.need_libraries", None)
     code, text = invoke("reproduce", *arguments, "--out", str(tmp_path))
     assert code == 2
     assert message in text

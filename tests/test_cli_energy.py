@@ -51,9 +51,12 @@ def test_the_estimate_has_the_papers_share_and_what_it_leaves_out(model: Path, t
     found = json.loads(text)
     assert code == 0
     assert found["coins_per_update"] == pytest.approx(0.1, rel=0.05)
-    assert found["generator_switching_share"] == pytest.approx(0.007, rel=0.05)
-    assert 0.9 < found["updates_applied_share"] < 1
     ledger = adtm.load(model).ledger_
+    assert found["coins_per_update"] == ledger.coins / ledger.offered
+    assert found["generator_switching_share"] == pytest.approx(0.07 * found["coins_per_update"])
+    assert found["saving_share"] == pytest.approx(0.07 * (1 - found["coins_per_update"]))
+    assert found["updates_applied_share"] == ledger.applied / ledger.offered
+    assert 0.9 < found["updates_applied_share"] < 1
     assert found["draws"]["clause selection"] == ledger.selection_draws > 0
     assert found["selection_draws_per_coin_at_d_1"] == ledger.selection_draws / ledger.offered
     assert "What a run drew" in chart.read_text(encoding="utf-8")
@@ -313,7 +316,7 @@ def test_energy_to_an_accuracy_is_a_line_for_each_machine(
 ) -> None:
     monkeypatch.setattr("adtm.cli.output.LOG_WIDTH", 200)
     rows = [
-        reaching.Reached("d = 1", "each", 1, (1.0, 2.25, None), 12.34e-12, 5.678e-6),
+        reaching.Reached("d = 1", "each", 1, (2.25, None, 1.0), 12.34e-12, 5.678e-6),
         reaching.Reached("d = 10", "each", 10, (None, None, None), 10e-12, None),
     ]
     monkeypatch.setattr(reaching, "reach", lambda *_, **__: iter(rows))

@@ -104,13 +104,38 @@ def test_a_circuit_goes_to_standard_output_where_that_is_named(model: Path) -> N
     assert (named.exit_code, named.stdout) == (0, unnamed.stdout)
 
 
-@pytest.mark.parametrize(("stem", "begins"), [("x" * 80, "x"), ("9" * 80, "adtm_9")])
+@pytest.mark.parametrize(
+    ("stem", "name"),
+    [
+        ("x" * 80, "x" * 63),
+        ("x" * 63, "x" * 63),
+        ("9" * 80, "adtm_" + "9" * 58),
+        ("Tür 1.b-c", "T_r_1_b_c"),
+        ("², x", "adtm____x"),
+        ("while", "adtm_while"),
+        ("3d", "adtm_3d"),
+    ],
+)
 def test_a_program_is_called_like_its_file_in_at_most_63_letters(
-    stem: str, begins: str, model: Path, tmp_path: Path
+    stem: str, name: str, model: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / f"{stem}.v"
     assert CliRunner().invoke(app, ["export", "verilog", "--out", str(out), str(model)]).exit_code == 0
-    assert re.findall(r"^module (\w+)", out.read_text(), re.MULTILINE)[0] == begins.ljust(63, stem[0])
+    assert re.findall(r"^module (\w+)", out.read_text(), re.MULTILINE | re.ASCII)[0] == name
+
+
+def test_what_belongs_to_a_core_names_it_by_its_file(model: Path, tmp_path: Path) -> None:
+    given = ["--name", "door", "--axi", "--pipeline", "3", "--testbench", "--out", str(tmp_path / "front.v")]
+    result = CliRunner().invoke(app, ["export", "verilog", *given, str(model)])
+    assert result.exit_code == 0, result.output
+    rules, beat = adtm.load(model).rules(), {"thresholds": True, "pixels": 1}
+    files = {".v": verilog.core(rules, name="door", pipeline=3, axi=True, **beat)}
+    files["_build.py"] = verilog.build_script(rules, name="door", file="front", pipeline=3, **beat)
+    files |= verilog.bench_files(rules, name="door", file="front", axi=True, X=None, **beat)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        f"front{end}": text for end, text in files.items()
+    }
+    assert [line.split("/")[-1] for line in result.stderr.splitlines()[1:]] == [f"front{end} written" for end in files]
 
 
 def test_a_machine_of_images_becomes_c_that_answers_and_c_that_learns(tmp_path: Path) -> None:

@@ -102,6 +102,9 @@ def test_a_pipe_or_a_device_is_never_replaced_by_a_file(arguments: tuple[str, ..
     line = refusal(*arguments, "pipe")
     assert line == f"adtm {arguments[0]}: pipe: expected the name of a file to write, got a pipe or a device"
     assert Path("pipe").is_fifo()
+    assert refusal(*arguments, os.devnull).endswith(
+        f"{os.devnull}: expected the name of a file to write, got a pipe or a device"
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,9 +130,14 @@ def test_a_directory_that_is_not_there_is_named_before_any_work(arguments: tuple
 def test_a_directory_that_may_not_be_written_is_told_with_the_name_that_was_asked_for(
     arguments: tuple[str, ...], there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # modes themselves do not bind root
+    # Modes themselves do not bind root.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     assert refusal(*arguments, "out.file") == f"adtm {arguments[0]}: out.file: Permission denied"
     assert not Path("out.file").exists()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or Path(path).is_dir())
+    Path("out.file").write_text("precious", encoding="utf-8")
+    assert refusal(*arguments, "out.file") == f"adtm {arguments[0]}: out.file: Permission denied"
+    assert Path("out.file").read_text(encoding="utf-8") == "precious"
 
 
 def test_a_model_that_is_there_is_replaced(there: Path) -> None:

@@ -112,9 +112,12 @@ def test_every_choice_of_short_rules_reaches_those_who_find_and_measure_them(
 
 
 def test_what_never_matters_can_be_dropped(there: Path) -> None:
-    rules, X, _ = known()
+    rules, X, y = known()
     found = run("rules", "model.safetensors", "--data", "heart.csv", "--prune", "--all", "--json").stdout
     assert RuleSet.from_json(found) == prune(rules, X)
+    left = prune(rules, X)
+    said = run("rules", "model.safetensors", *TABLE, "--prune").stdout  # not the few that a table leads with
+    assert said == left.to_text(10, [str(each) for each in measure(left, X, y)]) + "\n"
 
 
 def test_a_row_is_explained_with_what_would_change_its_answer(there: Path) -> None:

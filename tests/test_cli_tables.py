@@ -556,6 +556,10 @@ def test_a_table_without_names_of_its_columns_is_said_to_have_none(
     for names in ("0,1,2", "a,-1.5,2"):  # pixels have numbers for names, and a name may look like one
         Path("t.csv").write_text(f"{names}\n{rows}")
         assert "first row" not in run(*train, "2").stderr
+    rows = "".join(f"{k % 9},{k % 7},{k % 5},{k % 2}\n" for k in range(40))
+    for names, told in (("a,-1.5,0.25,y", False), ("2,-1.5,0.25,y", False), ("1e3,-1.5,0.25,y", True)):  # of half?
+        Path("t.csv").write_text(f"{names}\n{rows}")
+        assert ("first row" in run(*train, "y").stderr) == told
 
 
 def test_a_class_of_one_row_cannot_be_learned_and_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

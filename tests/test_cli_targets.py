@@ -419,6 +419,7 @@ def test_inspect_writes_pages_of_values_and_labels(
 @pytest.mark.parametrize("model", ["price.st", "days.st"])
 def test_energy_is_estimated_for_every_model(model: str, there: Path) -> None:
     assert json.loads(run("energy", model, "--json").stdout)["coins_per_update"] == 0
+    assert ("--gates measures this model." in run("energy", model).stdout) == (model == "days.st")
 
 
 @pytest.mark.parametrize(("model", "table"), [("price.st", houses), ("days.st", days)])

@@ -128,6 +128,7 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
     ("arguments", "line"),
     [
         (("predict", "price.st", "houses.csv", "--votes"), "--votes and --probabilities are for classes and labels"),
+        (("predict", "days.st", "days.csv", "--interval", "0.9"), "--interval is for values: --probabilities says how"),
         (("rules", "price.st", "--small"), "small needs the table that the model was trained on: --data and --target"),
         (
             ("inspect", "days.st", "--data", "days.csv", "--small", "--out", "p.html"),
@@ -222,6 +223,42 @@ def test_what_a_packed_file_teaches_is_what_it_holds_or_what_was_said(y: Any, va
         assert (found.kind, found.y.tolist()) == (kind, y.tolist())
 
 
+@pytest.mark.parametrize(("n", "kind"), [(20, "classes"), (21, "")])
+def test_more_than_twenty_numbers_beside_a_text_are_a_value_with_a_slip(
+    n: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{k % 7},{'none' if k == 4 else k % n}" for k in range(2 * n)]
+    Path("t.csv").write_text("\n".join(["x,y", *rows, ""]), encoding="utf-8")
+    train = ("train", "t.csv", "--target", "y", "--out", "m.st", "--epochs", "1", "--no-choice", "--clauses", "4")
+    if kind:
+        assert f"{n + 1} classes" in run(*train).stdout
+    else:
+        hint = "expected a number as in other rows (--classes takes each text as a class), got 'none'"
+        assert refusal(*train) == f"adtm train: t.csv, row 5, column 'y': {hint}"
+        assert f"{n + 1} classes" in run(*train, "--classes").stdout
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+@pytest.mark.parametrize("last", [2**53 - 1, 2**53, 2**53 + 1])
+def test_whole_numbers_from_two_to_the_53_on_are_no_classes(dtype: Any, last: int) -> None:
+    y = np.array([1, 2, 3, last, *[2**53] * (last > 2**53)], dtype)
+    packed: Any = SimpleNamespace(y=y)
+    if last < 2**53:
+        assert (
+            packed_target(packed, "t.packed").kind == packed_target(packed, "t.packed", value=False).kind == "classes"
+        )
+        return
+    refused = pytest.raises(ValueError, match="expected whole numbers below 2\\*\\*53 as classes, got 9007199254740992")
+    with refused:
+        packed_target(packed, "t.packed", value=False)
+    if last == 2**53:  # alone it is the number that it is
+        assert packed_target(packed, "t.packed").kind == "value"
+        return
+    with refused:
+        packed_target(packed, "t.packed")
+
+
 @pytest.mark.parametrize(("n", "kind"), [(2, "classes"), (20, "classes"), (21, ""), (100, ""), (101, "value")])
 def test_up_to_twenty_whole_numbers_are_classes_and_more_than_a_hundred_a_value(n: int, kind: str) -> None:
     wrong = pytest.raises(ValueError, match=f"{n} different whole numbers can be classes or a value")
@@ -230,18 +267,31 @@ def test_up_to_twenty_whole_numbers_are_classes_and_more_than_a_hundred_a_value(
 
 
 @pytest.mark.parametrize(("n", "told"), [(10, True), (9, False)])
-def test_a_tenth_of_the_rows_may_be_texts_among_numbers(n: int, told: bool) -> None:
-    values = Values("category", np.arange(n, dtype=np.int32), None, ("n/a", *map(str, range(1, n))))
-    assert bool(_stray(Frame(("a",), (values,)), "a")) is told
+@pytest.mark.parametrize("missing", [0, 1, 5])
+def test_a_tenth_of_the_rows_with_a_value_may_be_texts_among_numbers(n: int, told: bool, missing: int) -> None:
+    codes = np.concatenate([np.full(missing, -1), np.arange(n)]).astype(np.int32)
+    values = Values("category", codes, codes < 0, ("n/a", *map(str, range(1, n))))
+    said = _stray(Frame(("a",), (values,)), "a")
+    assert said == (
+        f"row {missing + 1}, column 'a': expected a number as in 9 other rows, got 'n/a': leave a field empty where "
+        "there is none"
+        if told
+        else ""
+    )
 
 
 def test_threads_are_for_five_thousand_rows_and_more() -> None:
     assert [RunOptions().run_parameters(rows)["n_jobs"] for rows in (4999, 5000)] == [1, -1]
 
 
-def test_a_scheduler_and_another_backend_exclude_each_other() -> None:
-    with pytest.raises(ValueError, match="--scheduler and --backend native exclude each other"):
-        RunOptions(scheduler="tcp://nowhere:1", backend="native").run_parameters(1)
+def test_a_scheduler_and_another_backend_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    for other in ("native", "auto"):
+        with pytest.raises(ValueError, match=f"--scheduler and --backend {other} exclude each other"):
+            RunOptions(scheduler="tcp://nowhere:1", backend=other).run_parameters(1)
+    monkeypatch.setattr("adtm.machine.backends.dask.DaskBackend", lambda address: f"backend at {address}")
+    for known in (None, "dask"):
+        found = RunOptions(scheduler="tcp://nowhere:1", backend=known).run_parameters(1)
+        assert found == {"n_jobs": 1, "backend": "backend at tcp://nowhere:1"}
 
 
 def test_options_of_a_machine_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,12 @@ def test_images_come_as_rows_of_pixels(small_images, fetch_images):
     assert np.array_equal(both.data, np.concatenate([train.data, test.data]))
     assert both.target.tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3]
     assert both.data.dtype == np.uint8
-    assert train.feature_names[29] == "pixel_1_1"
+    assert train.feature_names == [f"pixel_{k // 28}_{k % 28}" for k in range(784)]
+    names = {
+        datasets.fetch_mnist: "0 1 2 3 4 5 6 7 8 9",
+        datasets.fetch_fashion_mnist: "T-shirt/top Trouser Pullover Dress Coat Sandal Shirt Sneaker Bag Ankle boot",
+    }
+    assert " ".join(train.target_names) == names[fetch_images]
     assert len(train.target_names) == 10
     X, y = fetch_images(subset="test", data_home=folder, return_X_y=True)
     assert np.array_equal(X, test.data)
@@ -81,6 +86,13 @@ CUT = r"must be a whole gzip file, got one that is damaged or cut off \(.+\)$"
 def test_a_damaged_image_file_is_refused_before_it_costs_memory(tmp_path, body, message):
     with pytest.raises(ValueError, match=message):
         images.read_idx(write(tmp_path, "file.gz", body), n_dims=3)
+
+
+def test_images_of_one_colour_may_be_as_small_as_gzip_makes_them(tmp_path):
+    black = np.zeros((4000, 28, 28), np.uint8)
+    path = write(tmp_path, "file.gz", gzip.compress(gzip.decompress(idx(black)), mtime=0))
+    assert 900 * path.stat().st_size < black.size
+    assert np.array_equal(images.read_idx(path, n_dims=3), black)
 
 
 def test_labels_are_digits(small_images):
@@ -114,8 +126,13 @@ def test_covertype_lines_become_features_and_cover_type(tmp_path):
     cover = datasets.fetch_covertype(data_home=tmp_path)
     assert cover.data.tolist() == [list(range(-3, 51)), list(range(54))]
     assert cover.target.tolist() == [5, 7]
-    assert len(cover.feature_names) == 54
-    assert cover.feature_names[53] == "soil_type_40"
+    first = "elevation aspect slope horizontal_distance_to_hydrology vertical_distance_to_hydrology "
+    first += "horizontal_distance_to_roadways hillshade_9am hillshade_noon hillshade_3pm "
+    first += "horizontal_distance_to_fire_points"
+    numbered = [f"wilderness_area_{k}" for k in (1, 2, 3, 4)] + [f"soil_type_{k}" for k in range(1, 41)]
+    assert cover.feature_names == [*first.split(), *numbered]
+    covers = "Spruce/Fir, Lodgepole Pine, Ponderosa Pine, Cottonwood/Willow, Aspen, Douglas-fir, Krummholz"
+    assert cover.target_names == covers.split(", ")  # of classes 1 to 7
     X, y = datasets.fetch_covertype(data_home=tmp_path, return_X_y=True)
     assert np.array_equal(X, cover.data)
     assert np.array_equal(y, cover.target)
@@ -126,6 +143,7 @@ def test_covertype_lines_become_features_and_cover_type(tmp_path):
     [
         (covertype_text(range(10)), "got 10 columns"),
         (covertype_text([*range(54), 8]), "got classes from 8 to 8"),
+        (covertype_text([*range(54), 0], [*range(54), 7]), "got classes from 0 to 7"),
         (covertype_text([*range(53), 40000, 1]), "could not convert|int16"),
         (gzip.compress(b"one,two\n", mtime=0), "could not convert"),
         (gzip.compress(b"", mtime=0), "it is empty"),
@@ -175,6 +193,8 @@ def test_noisy_xor_is_the_xor_of_the_first_two_features_but_for_the_noise():
     assert np.abs(X.mean(axis=0) - 0.5).max() < 0.02
     again, _ = datasets.make_noisy_xor(20_000, random_state=1)
     assert np.array_equal(X, again)
+    assert datasets.make_noisy_xor()[0].shape == (5000, 12)
+    assert np.array_equal(datasets.make_noisy_xor(20_000, noise=0.4, random_state=1)[1], y)
     clean_X, clean_y = datasets.make_noisy_xor(50, n_features=3, noise=0, random_state=1)
     assert np.array_equal(clean_X[:, 0] ^ clean_X[:, 1], clean_y)
 

@@ -83,7 +83,11 @@ def test_a_server_that_sends_without_end_is_asked_for_one_byte_too_many_at_most(
             asked.append(n)
             return bytes(n)
 
-    monkeypatch.setattr(download.urllib.request, "urlopen", lambda request, timeout: Endless())
+    def urlopen(request, timeout):
+        assert (timeout, request.get_header("User-agent"), request.get_header("Range")) == (30, "adtm", None)
+        return Endless()
+
+    monkeypatch.setattr(download.urllib.request, "urlopen", urlopen)
     monkeypatch.setattr(download, "CHUNK_BYTES", 400)
     part, seen = io.BytesIO(), []
     with pytest.raises(OSError, match="got more than the 1000 bytes"):

@@ -83,6 +83,19 @@ def test_a_review_of_one_word_ends_its_order(tmp_path):
     assert reviews.data.toarray().tolist() == [[False, True], [True, True]]
 
 
+def test_a_review_without_a_word_leaves_the_order_of_the_others_as_it_is(tmp_path):
+    y = np.array([1, 1, 0], np.uint8)
+    for indptr in ([0, 0, 2, 3], [0, 2, 2, 3], [0, 2, 3, 3]):
+        words = {"train_indptr": np.array(indptr, np.uint32), "train_y": y}
+        write(tmp_path, imdb.BAG_PATH, bag_file(**words))
+        assert datasets.fetch_imdb(subset="train", data_home=tmp_path).data.indptr.tolist() == indptr
+    for indptr in ([0, 0, 1, 3], [0, 1, 1, 3], [0, 1, 3, 3]):  # the third use has to come behind the second
+        words = {"train_indptr": np.array(indptr, np.uint32), "train_y": y}
+        path = write(tmp_path, imdb.BAG_PATH, bag_file(**words, train_indices=np.array([0, 1, 0], np.uint16)))
+        with pytest.raises(ValueError, match="train_indices are not in rising order within each review"):
+            imdb._read_npz(path)
+
+
 ORDER = "train_indices are not in rising order within each review"
 FIT = "train_indptr does not fit {} reviews and 3 uses of words"
 NONE = "train uses words or labels that do not exist"

@@ -1,8 +1,10 @@
 """Parameters at the door: what passes, as what, and what the refusal says."""
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from adtm.validation import (
     check_jobs,
     check_real,
     check_seed,
+    check_spread,
     check_verbosity,
     check_whole,
     threads_of,
@@ -112,6 +115,22 @@ def test_determinism_may_be_infinite(value: Any) -> None:
 def test_anything_else_is_no_determinism(value: Any) -> None:
     with pytest.raises(ValueError, match=r"d must be a whole number >= 1 \(at most 2\*\*32\) or math\.inf, got "):
         check_determinism(value)
+
+
+@pytest.mark.parametrize("pair", [(3, 5), [3, 3], (1, 4.5)])
+def test_a_spread_is_one_number_or_two_in_their_order(pair: Any) -> None:
+    check = partial(check_real, "s", low=1)
+    assert check_spread("s", 3, check) == 3.0
+    assert check_spread("s", pair, check) == tuple(map(float, pair))
+    for wrong, why in (([5, 3], "a pair (low, high) with low <= high"), ([3], "a number or a pair (low, high)")):
+        with pytest.raises(ValueError, match=re.escape(f"s must be {why}, got {wrong}")):
+            check_spread("s", wrong, check)
+    long: Any  # is told in its first eighty letters
+    for long in ([10**99, 3], list(range(99))):
+        with pytest.raises(ValueError, match=re.escape(f", got {repr(long)[:80]}") + "$"):
+            check_spread("s", long, check)
+    with pytest.raises(ValueError, match=r"s must be a finite number >= 1, got 0\.5"):
+        check_spread("s", (0.5, 3), check)
 
 
 def test_a_choice_is_one_of_the_values_and_of_their_type() -> None:
