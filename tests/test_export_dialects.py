@@ -133,7 +133,8 @@ def test_c_compares_whole_numbers_of_32_bits_and_doubles(cut: float, kind: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("a" * 99, "a" * 80), ("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n\x7f~", "___~")]
+    ("text", "said"),
+    [("a" * 99, "a" * 80), ("a\\", "a_"), ("a??/", "a__/"), ("*/ x /*", "* / x / *"), ("é\n", "__"), ("\x7f ~", "_ ~")],
 )
 def test_no_name_of_a_column_ends_or_continues_a_comment(text: str, said: str) -> None:
     assert comment(text) == said

@@ -75,13 +75,14 @@ def test_values_and_several_labels_are_answered_to_the_last_bit() -> None:
 def test_values_that_are_nearly_0_and_1_apart_are_answered_to_the_last_bit(low: float, width: float) -> None:
     X, _ = load_balance_scale(return_X_y=True)
     rules = ADTMRegressor(n_clauses=20, epochs=1).fit(X, X[:, 0]).rules()
-    rules = replace(rules, outputs=replace(rules.outputs, low=low, high=low + width))
-    model = to_onnx(rules).SerializeToString()
-    (answers,) = onnxruntime.InferenceSession(model).run(["answer"], matrix(X))
-    assert answers.tolist() == rules.predict(X).tolist()
+    for T in (rules.outputs.T, 1):  # 1: nearly every row is answered with the end of the range
+        rules = replace(rules, outputs=replace(rules.outputs, low=low, high=low + width, T=T))
+        model = to_onnx(rules).SerializeToString()
+        (answers,) = onnxruntime.InferenceSession(model).run(["answer"], matrix(X))
+        assert answers.tolist() == rules.predict(X).tolist()
 
 
-@pytest.mark.parametrize("labels", [(2**64 - 1, 2**63), (2**63 + 1, 5), (5, 7)])
+@pytest.mark.parametrize("labels", [(2**64 - 1, 2**63), (2**63, 5), (5, 7)])
 def test_labels_of_64_bits_are_answered_or_refused_by_name(labels: tuple[int, int], skl2onnx: Any) -> None:
     X = np.arange(20.0)[:, None]
     machine = ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.array(labels, np.uint64)[np.arange(20) % 2])
@@ -137,11 +138,20 @@ def test_texts_that_are_no_unicode_are_refused() -> None:
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10).rules()
     with pytest.raises(ValueError, match=r"column 'colour' must hold texts that are valid Unicode.* got '.ud800'"):
         to_onnx(rules)
-    rules = (
-        ADTMClassifier(n_clauses=4, epochs=1).fit(X[["x"]], np.array([half, "é"], object)[np.arange(20) % 2]).rules()
-    )
-    with pytest.raises(ValueError, match=r"labels must hold texts that are valid Unicode.* got '.ud800'"):
+    y = np.array([half * 90, "é"], object)[np.arange(20) % 2]
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X[["x"]], y).rules()
+    with pytest.raises(ValueError, match=r"labels must hold texts that are valid Unicode.* got '(.ud800){13}.$"):
         to_onnx(rules)
+
+
+def test_labels_of_whole_and_other_numbers_are_answered_as_they_are() -> None:
+    X = np.arange(20.0)[:, None]
+    rules = ADTMClassifier(n_clauses=4, epochs=2).fit(X, X[:, 0] > 9).rules()
+    model = to_onnx(replace(rules, outputs=replace(rules.outputs, labels=(1, 2.5))), name="halves")
+    (answers,) = onnxruntime.InferenceSession(model.SerializeToString()).run(["answer"], matrix(X))
+    assert answers.tolist() == np.where(rules.votes(X)[:, 0] > 0, 2.5, 1).tolist()
+    assert len(np.unique(answers)) == 2
+    assert (model.graph.name, to_onnx(rules).graph.name, model.producer_name) == ("halves", "adtm", "adtm")
 
 
 def test_dates_are_refused_as_labels() -> None:
@@ -153,7 +163,8 @@ def test_dates_are_refused_as_labels() -> None:
         to_onnx(rules)
 
 
-def test_categories_booleans_and_missing_values_are_inputs_by_name() -> None:
+@pytest.mark.parametrize("names", [["colour", "size", "new", "code"], ["size", "new", "code"], ["size", "new"]])
+def test_categories_booleans_and_missing_values_are_inputs_by_name(names: list[str]) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(
         {
@@ -163,7 +174,7 @@ def test_categories_booleans_and_missing_values_are_inputs_by_name() -> None:
             "code": pd.Categorical(rng.choice([3, 7, 9], 200)),
         }
     )
-    machine = ADTMClassifier(n_clauses=20, epochs=5).fit(X, (X.colour == "red") == X.new)
+    machine = ADTMClassifier(n_clauses=20, epochs=5).fit(X[names], (X.colour == "red") == X.new)
     rows = X.copy()
     rows.loc[:20, "colour"] = "pink"  # that training has not seen
     inputs = {
@@ -172,7 +183,8 @@ def test_categories_booleans_and_missing_values_are_inputs_by_name() -> None:
         "new": rows.new.to_numpy(float).reshape(-1, 1),
         "code": rows.code.to_numpy(float).reshape(-1, 1),
     }
-    assert_equal(machine, rows, inputs)
+    given = {name: inputs[name] for name in names}
+    assert_equal(machine, rows[names], given if "code" in names else {"X": np.hstack(list(given.values()))})
 
 
 def test_the_command_writes_a_file_and_patches_are_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,6 +246,9 @@ def test_skl2onnx_names_classes_and_converts_values_and_labels(skl2onnx: Any) ->
     machine = ADTMClassifier(n_clauses=10, epochs=2).fit(X, y)
     labels, maps = run_converted(skl2onnx.to_onnx(machine, X[:1]), matrix(X))
     assert np.array_equal(labels, machine.predict(X))
+    np.testing.assert_allclose([each[1] for each in maps], machine.predict_proba(X)[:, 1], atol=1e-6)
+    machine.set_params(probability="shares")
+    _, maps = run_converted(skl2onnx.to_onnx(machine, X[:1]), matrix(X))
     np.testing.assert_allclose([each[1] for each in maps], machine.predict_proba(X)[:, 1], atol=1e-6)
     value = ADTMRegressor(n_clauses=30, epochs=3).fit(X[:, 1:], X[:, 0])
     (answers,) = run_converted(skl2onnx.to_onnx(value, X[:1, 1:]), matrix(X[:, 1:]))
