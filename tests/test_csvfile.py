@@ -138,6 +138,7 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
     frame = read("a,b,c\n1,2,3\n4,5,6\n", text=["b"], leave_out=["c"])
     assert frame.names == ("a", "b")
     assert frame["b"].categories == ("2", "5")
+    assert read("a,b,c\n1,2,3\n4,5,6\n", text=["b", "c"], leave_out=["c", "a"]).names == ("b",)
 
 
 @pytest.mark.parametrize(
@@ -148,39 +149,72 @@ def test_columns_can_be_taken_as_text_or_left_out() -> None:
         (",,\n1,2,3\n", {}, "data: the first row must name the columns, got only empty fields"),
         ("a,b\n", {}, "data: there is a header but no row of data"),
         ("a,b,a\n1,2,3\n", {}, "data: the column 'a' is there twice; names must differ"),
+        (
+            "7,8,7\n1,2,3\n",
+            {},
+            "data: the column '7' is there twice; names must differ; if the first row is data, put a row "
+            "of names above it",
+        ),
         ("# made\n1,2\n", {}, "data, row 1: expected 1 field as in the header, got 2"),
         ("a,b\n1,2\n3\n", {}, "data, row 2: expected 2 fields as in the header, got 1"),
         ("a,b\n1,2\n3,4,5\n", {}, "data, row 2: expected 2 fields as in the header, got 3"),
         ("a,b\n1,2\nx,4\n", {"kinds": {"a": "numeric"}}, "data, row 2, column 'a': expected a number, got 'x'"),
         ("a,b\n1,2\n3,inf\n", {}, "data, row 2, column 'b': expected a finite number, got 'inf'"),
-        ("a\ntrue\nmaybe\n", {"kinds": {"a": "boolean"}}, "data, row 2, column 'a': expected true or false, got 'mayb"),
+        ("a,b\n1,2\n,-inf\n5,inf\n", {}, "data, row 2, column 'b': expected a finite number, got '-inf'"),
+        ("a\n1\nNA\n \nx\ny\n", {"kinds": {"a": "numeric"}}, "data, row 4, column 'a': expected a number, got 'x'"),
+        ("a\n", {"row": 1}, "data: there is a header but no row of data"),
+        (
+            "a\ntrue\nmaybe\n",
+            {"kinds": {"a": "boolean"}},
+            "data, row 2, column 'a': expected true or false, got 'maybe'",
+        ),
         ("a,b\n1,2\n", {"kinds": {"c": "numeric"}}, "data: there is no column 'c'; it has a and b"),
         ("a,b\n1,2\n", {"leave_out": ["c"]}, "data: there is no column 'c'; it has a and b"),
-        (b"a,b\n1,2\n\x00\x01,3\n", {}, "data, line 3: expected text, got binary data"),
-        (b"a,b\n1,\xe9t\xe9\n", {}, "data, line 2: expected text in utf-8, got the byte 0xe9 at place 3"),
-        (gzip.compress(b"a,b\n" + bytes(range(48, 58)) * 500, mtime=0)[:-9], {}, "data: expected a whole gzip file"),
+        (b"a,b\n1,2\n\x00\x01,3\n", {}, "data, line 3: expected text, got binary data (a byte 0)"),
+        (
+            b"a,b\n1,\xe9t\xe9\n",
+            {},
+            "data, line 2: expected text in utf-8, got the byte 0xe9 at place 3; if the file is in another encoding, "
+            "name it, e.g. latin-1",
+        ),
+        (
+            gzip.compress(b"a,b\n" + bytes(range(48, 58)) * 500, mtime=0)[:-9],
+            {},
+            "data: expected a whole gzip file: Compressed file ended before the end-of-stream marker was reached",
+        ),
         ("a,b\n1,2\n".encode("utf-16"), {}, "data: expected a CSV file, got text in UTF-16: save it as UTF-8"),
         (
             b"PK\x03\x04 and more",
             {},
-            "data: expected a CSV file, got an Excel workbook or another ZIP archive: save",
+            "data: expected a CSV file, got an Excel workbook or another ZIP archive: save the sheet as CSV",
         ),
         (
             b"\xd0\xcf\x11\xe0 and more",
             {},
-            "data: expected a CSV file, got an old Excel workbook: save",
+            "data: expected a CSV file, got an old Excel workbook: save the sheet as CSV",
         ),
-        ("a,b\r1,2\r", {}, "data, row 0: lines must end with a line feed, got a carriage return alone"),
+        (
+            "a,b\r1,2\r",
+            {},
+            "data, row 0: lines must end with a line feed, got a carriage return alone: convert the file",
+        ),
         ('a,b\n1,2\n"x"y,3\n', {}, "data, row 2: ',' expected after '\"'"),
-        ("a\n1\n", {"encoding": "utf\0"}, "encoding must be one that Python knows, such as latin-1, got 'utf"),
+        ("a\n1\n", {"encoding": "utf\0"}, "encoding must be one that Python knows, such as latin-1, got 'utf\\x00'"),
         ("a\n1\n", {"encoding": "klingon"}, "encoding must be one that Python knows, such as latin-1, got 'klingon'"),
-        ("a\n1\n", {"encoding": "utf-16"}, "encoding must leave ASCII characters as they are, got 'utf-16'"),
+        (
+            "a\n1\n",
+            {"encoding": "utf-16"},
+            "encoding must leave ASCII characters as they are, got 'utf-16': convert the file",
+        ),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(content: str | bytes, options: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=r".") as raised:
-        read(content, **options)
-    assert str(raised.value).startswith(message)
+def test_what_is_wrong_is_said_with_its_place(
+    content: str | bytes, options: dict[str, object], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for size in (4096, 1, 2):  # wherever the rows before it end
+        monkeypatch.setattr(csvfile, "ROWS_AT_ONCE", size)
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            read(content, **options)
 
 
 def test_another_encoding_can_be_named() -> None:
@@ -225,6 +259,8 @@ def test_estimators_take_a_frame_and_keep_its_names() -> None:
 def test_the_name_of_a_file_says_that_tabs_separate_its_fields(
     name: str, columns: tuple[str, ...], tmp_path: Path
 ) -> None:
+    (tmp_path / name).write_text("x;y\n1;5\n", encoding="utf-8")
+    assert read_csv(tmp_path / name).names == ("x", "y")  # where there is one
     (tmp_path / name).write_text("x,y\tz\n1,5\t2\n", encoding="utf-8")
     assert read_csv(tmp_path / name).names == columns
 

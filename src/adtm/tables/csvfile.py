@@ -298,7 +298,7 @@ def _delimiter(header: str, name: str) -> str:
 
     if name.endswith(TABS) and n_fields("\t") > 1:
         return "\t"
-    return max(DELIMITERS, key=lambda delimiter: (n_fields(delimiter), header.count(delimiter)))
+    return max(DELIMITERS, key=n_fields)
 
 
 # ---- the columns ---------------------------------------------------------------------------------------------------
