@@ -68,6 +68,12 @@ def test_votes_that_say_nothing_give_equal_probabilities() -> None:
     assert softmax(scores, fit_temperature(scores, np.array([0, 1] * 50))) == pytest.approx(0.5, abs=1e-3)
 
 
+def test_probabilities_of_a_row_do_not_depend_on_the_others() -> None:
+    found = softmax(np.array([[0.0, 1.0], [1e6, 1e6 + 1]]), 0.5)
+    np.testing.assert_array_equal(found[0], found[1])
+    assert found[0, 1] == pytest.approx(1 / (1 + np.exp(-2)))
+
+
 def test_temperatures_end_where_one_vote_decides_or_none_says_anything() -> None:
     sure, blind = np.array([[0.0, 1e-9]] * 10), np.array([[0.0, 4.0]] * 10)
     assert fit_temperature(sure, np.ones(10, int)) == pytest.approx(2.0**-10, rel=1e-6)

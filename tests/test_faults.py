@@ -269,6 +269,8 @@ def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch
     assert seeds == [0, 1, 0, 1]  # anew in each fold
     other = next(study(machine, X, y, kind="clause", shares=[], folds=2, seed=3))
     assert other.before != sound.before  # of other folds
+    usual = next(study(machine, X, y, kind="clause", shares=[]))
+    assert usual == next(study(machine, X, y, kind="clause", shares=[], folds=5, seed=0))
 
 
 def test_a_study_takes_labels_by_their_places_in_whatever_they_come() -> None:
@@ -321,7 +323,35 @@ def test_all_bits_may_be_stuck_and_a_machine_learns_as_long_again_with_them() ->
     machine = ADTMClassifier(n_clauses=4, epochs=2, probability="shares").fit(X, y)
     faults = Faults.drawn(machine.model_, "include", share=1.0, stuck_at=1, seed=0)
     assert faults.ones.all()
-    assert [faulty(machine, faults, when, X, y).n_epochs_ for when in ("before", "after", "relearned")] == [2, 2, 4]
+    machine.partial_fit(X, y)
+    assert [faulty(machine, faults, when, X, y).model_.epochs for when in WHEN] == [3, 3, 6]
+    assert machine.backend == "auto"
+    assert faulty(machine.set_params(backend="reference"), faults, "after", X, y).backend.sound == "reference"
+
+
+def test_accuracy_while_learning_is_that_of_a_machine_with_its_faults() -> None:
+    faults = drawn("clause", 1, fitted(n_clauses=10).model_, 0.4)
+    machine = pickle.loads(pickle.dumps(fitted(n_clauses=10, backend=FaultyBackend(faults))))  # with a new voter
+    X, y = load_bankruptcy(return_X_y=True)
+    sound = machine.history_[-1].train_accuracy, np.mean(machine.predict(X[::5]) == y[::5])
+    assert sound[0] == sound[1] != np.mean(machine.set_params(backend="auto").predict(X[::5]) == y[::5])
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_silent_clauses_keep_their_weights_while_learning_goes_on(backend: str) -> None:
+    model = fitted(n_clauses=10, weights="integer").model_
+    faults = drawn("clause", 0, model, 0.5)
+    before = model.memory.weights
+    trainer = FaultyBackend(faults, backend).trainer(model.settings, model.memory)
+    for memory in (trainer.memory(), trainer.finish()):
+        np.testing.assert_array_equal(memory.weights, before)
+    assert before[:, :, faults.silent[0]].any()
+
+
+def test_banks_have_faults_of_their_own() -> None:
+    model = ADTMClassifier(n_clauses=6, epochs=1, choose=False).fit(ROWS, np.arange(len(ROWS)) % 3).model_
+    zeros, outputs = drawn("include", 0, model, 0.5).zeros, drawn("clause", 0, model, 0.5).outputs
+    assert len({part.tobytes() for part in zeros}) == len({part.tobytes() for part in outputs}) == 3
 
 
 def test_faults_that_are_none_are_refused() -> None:

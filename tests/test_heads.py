@@ -333,16 +333,21 @@ VALUES, ANSWERS = np.array([1.0, 2.0, 4.0, 9.0]), np.array([1.0, 3.0, 4.0, 7.0])
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0**-1000, 2.0**1000])
-@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.0, 3.0], [1e300, 2e300, 0.0, 3e300]])
+@pytest.mark.parametrize("weights", [None, 1.0, 2.0**1000, 2.0**-1060])
 def test_the_scores_of_values_are_the_textbooks_for_numbers_and_weights_of_any_size(
-    weights: list[float] | None, scale: float
+    weights: float | None, scale: float
 ) -> None:
     each = np.ones(4) if weights is None else np.array([1.0, 2.0, 0.0, 3.0])
     mean = (each * VALUES).sum() / each.sum()
     r2 = 1 - (each * (VALUES - ANSWERS) ** 2).sum() / (each * (VALUES - mean) ** 2).sum()
     error = (each * np.abs(VALUES - ANSWERS)).sum() / each.sum()
-    found = value_scores(VALUES * scale, ANSWERS * scale, None if weights is None else np.array(weights))
+    found = value_scores(VALUES * scale, ANSWERS * scale, None if weights is None else weights * each)
     assert found == pytest.approx((r2, error * scale), rel=1e-12)
+
+
+def test_values_that_hardly_differ_have_scores_too() -> None:
+    r2, error = value_scores(1 + 2.0**-30 * VALUES, 1 + 2.0**-30 * ANSWERS)
+    assert (r2, error * 2**30) == pytest.approx((1 - 5 / 38, 0.75), rel=1e-12)
 
 
 def test_the_error_of_values_at_both_ends_of_all_numbers_is_the_largest_number() -> None:
