@@ -22,6 +22,7 @@ from adtm.machine.backends import dask as on_dask
 from adtm.machine.backends.dask import DaskBackend
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.heads import OneBankPerClass, TwoClasses
+from adtm.machine.ledger import Ledger
 from adtm.machine.members import Epoch
 from adtm.machine.memory import Memory, start
 from adtm.machine.schedule import Schedule
@@ -498,6 +499,66 @@ def test_as_many_epochs_as_take_a_minute_are_learned_at_a_time(
     assert (learned, trainer._seconds) == ([n], 3.0)
 
 
+def dask_trainer(n_banks: int = 3) -> Any:
+    """A trainer without a cluster, whose memory has steps that tell its banks apart."""
+    states, updates = np.zeros((n_banks, 2, 4), np.uint8), np.zeros((n_banks, 2), np.uint64)
+    memory = Memory.whole(states, updates, 10 * np.arange(n_banks, dtype=np.uint64))
+    return on_dask.DaskTrainer(None, None, memory, 1.0)  # type: ignore[arg-type]
+
+
+def test_banks_of_lost_workers_are_sent_again_and_given_up_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer, sent = dask_trainer(), []
+    before = trainer.memory()
+
+    def again(placed: Any, steps: Any, n: int, banks: np.ndarray, held: Any) -> Any:
+        sent.append((banks.tolist(), held))
+        return [(np.array([bank]), [f"bank {bank}"]) for bank in banks]
+
+    def results(chain: Any) -> Any:
+        bank = int(chain[0][0])
+        if len(sent) < times_lost[bank]:
+            return None
+        part = before.take([bank])
+        part.steps += np.uint64(1 + bank)
+        return [(part, [Ledger(coins=1 + bank), Ledger(coins=10)])]
+
+    monkeypatch.setattr(trainer, "_sent", again)
+    monkeypatch.setattr(trainer, "_results", results)
+    first = [(np.array([bank]), [f"bank {bank}"]) for bank in range(3)]
+    times_lost = [1, 0, 2]
+    assert trainer._learn(None, None, 2, first) == [Ledger(coins=6), Ledger(coins=30)]
+    assert sent == [([0, 2], None), ([2], None)]
+    assert trainer.memory().steps.tolist() == [1, 12, 23]
+    assert trainer._held == {(bank,): f"bank {bank}" for bank in range(3)}
+    sent.clear()
+    times_lost = [0, 9, 9]
+    with pytest.raises(ConnectionError, match="workers were lost 5 times in a row; what was learned before is kept"):
+        trainer._learn(None, None, 2, first)
+    assert sent == [([1, 2], None)] * 4
+    assert trainer.memory().steps.tolist() == [1, 12, 23]
+
+
+def test_the_memory_of_a_trainer_is_its_own() -> None:
+    trainer = dask_trainer()
+    trainer.memory().steps[:] = 7
+    assert trainer.memory().steps.tolist() == [0, 10, 20]
+
+
+def test_who_learns_what_stays_until_that_is_much_slower_or_workers_and_banks_are_others() -> None:
+    trainer, two = dask_trainer(), {"a": 1, "b": 1}
+
+    def planned(threads: dict[str, int], banks: int = 3) -> dict[str, list[int]]:
+        return {parts[0][0]: own.tolist() for own, parts in trainer._planned(threads, np.arange(banks), 1)}
+
+    assert planned(two) == {"a": [0, 2], "b": [1]}
+    trainer._work = np.array([0.5, 1.0, 0.52])  # 1.02 in place of 1.02, if banks were given out anew
+    assert planned(two) == {"a": [0, 2], "b": [1]}
+    trainer._work = np.array([1.0, 0.2, 0.2])
+    assert planned(two) == {"a": [0], "b": [1, 2]}
+    assert planned({"a": 1}) == {"a": [0, 1, 2]}
+    assert planned({"a": 1}, banks=2) == {"a": [0, 1]}
+
+
 def test_a_client_is_looked_for_again_once_the_last_one_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     clients = [SimpleNamespace(status="running"), SimpleNamespace(status="running")]
     coming = iter(clients)
@@ -506,3 +567,4 @@ def test_a_client_is_looked_for_again_once_the_last_one_is_closed(monkeypatch: p
     assert backend._connected() is backend._connected() is clients[0]
     clients[0].status = "closed"
     assert backend._connected() is clients[1]
+    assert backend.patience == 10.0
