@@ -16,6 +16,7 @@ from adtm.paper.running.runner import run
 from adtm.paper.running.trial import perform
 from adtm.paper.studies import tables, thresholds
 from adtm.paper.studies import tables as reading
+from made_records import made_record
 
 
 def test_tables_that_choose_do_not_judge() -> None:
@@ -56,6 +57,40 @@ def test_the_study_says_who_wins(tmp_path: Path) -> None:
     assert (figure.name, figure.section) == ("ranks_of_learners", "studies")
     assert sorted(row["rank"] for row in figure.spec["data"]["values"]) == pytest.approx(sorted(ranks), abs=0.01)
     assert svg(figure.spec).startswith("<svg")
+
+
+def test_no_fold_is_run_twice_however_many_repeats_are_asked_for() -> None:
+    plan = Plan(repeats=7, datasets=("iris",))
+    for study, n_models in ((tables, 4), (thresholds, 4)):
+        assert [task["repeat"] for task in study.tasks(plan)] == [fold for fold in range(5) for _ in range(n_models)]
+
+
+def test_wins_losses_log_loss_and_seconds_of_fit_are_counted_over_the_tables() -> None:
+    scores = {"bankruptcy": (0.8, 0.8), "heart": (0.7, 0.6), "iris": (0.6, 0.8), "wine": (0.5, 0.4)}
+    records = [
+        made_record(
+            test=[score + 0.02 * fold],
+            task=tables.task(name, model, fold),
+            test_log_loss=score / 2,
+            fit_seconds=1.5 + fold,
+        )
+        for name, pair in scores.items()
+        for model, score in zip(("ADTM", "RF"), pair, strict=True)
+        for fold in (0, 1)
+    ]
+    summary, by_table = reading.tables(Runs(records))
+    assert summary.texts() == [
+        ["adtm", "0.6600", "0.325", "1.38", "–", "16"],
+        ["random forest", "0.6600", "0.325", "1.62", "2 : 1", "16"],
+    ]
+    assert summary.notes[0].startswith("4 tables, each the mean of its folds. ")
+    assert "differ by less than 0.98 may be alike" in summary.notes[0]
+    assert by_table.texts() == [
+        ["bankruptcy", "0.810", "0.810", "+0.000"],
+        ["heart", "0.710", "0.610", "-0.100"],
+        ["iris", "0.610", "0.810", "+0.200"],
+        ["wine", "0.510", "0.410", "-0.100"],
+    ]
 
 
 def test_equal_scores_share_their_ranks() -> None:

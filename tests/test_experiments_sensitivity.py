@@ -166,6 +166,17 @@ def test_three_choices_are_named_those_with_most_scores_inside_first() -> None:
     assert best.endswith(" by choice: “3 of 4” 3 of 4; “2 of 4” 2 of 4; “1 of 4” 1 of 4.")
 
 
+def test_choices_are_ranked_by_the_share_of_their_scores_and_one_that_holds_all_explains() -> None:
+    missed, met = (Cell(Estimate(0.5, 0.01, 10), paper) for paper in (0.7, 0.5))
+    cells = {"most": (*[met] * 3, missed), "all that ran": (met, met, Cell(None), Cell(None)), "none": (*[missed] * 4,)}
+    assert reading._findings(cells) == (
+        "Printed scores inside our intervals, by choice: “all that ran” 2 of 2; “most” 3 of 4; “none” 0 of 4.",
+        "Inside no interval: d=5000. No single choice has all 4 inside: as a whole they stay unexplained.",
+    )
+    whole, *rest = reading._findings({"none": cells["none"], "all": (*[met] * 4,)})
+    assert (whole.endswith(": “all” 4 of 4; “none” 0 of 4."), rest) == (True, [])
+
+
 def test_runs_with_other_parameters_than_a_choice_has_are_not_counted() -> None:
     strangers = [made_record("heart", 1, 20 + r, test=[0.1, 0.1]) for r in range(5)]
     for at, name in enumerate(("T", "n_clauses")):
@@ -213,6 +224,8 @@ def test_the_authors_program_has_their_rules_and_says_for_how_long_it_ran(record
     settings = trial.build_machine(task).fit(*_small()).model_.settings
     assert (settings.tape, settings.jump) == ("counter", "refused")
     assert "1 epoch, 1 repeat;" in tables_of(records)[0].notes[-1]
+    two = [made_record(repeat=repeat, test=[0.5] * 15) for repeat in (0, 1, 1)]
+    assert reading._length(two)[1].startswith("“The authors' program: all its traits”: 15 epochs, 2 repeats; --full ")
 
 
 @dataclass(frozen=True)

@@ -121,12 +121,13 @@ def test_the_two_halves_of_table_6_have_their_own_scores_and_paper_values() -> N
     pairs = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8))
     trees = made("heart", 1, *pairs, task={"model": "DT", "params": {}}, ledger=None)
     trees += made("bankruptcy", 1, (0.9, 0.8), task={"model": "DT", "params": {}}, ledger=None)
+    trees += made("breast_cancer", 1, (0.9, 0.8))  # by a machine alone
     f1, accuracy = baseline_tables(paper_runs(trees))
     assert (f1.name, f1.title) == ("table6a_f1", "Table 6a. Other learners: F1")
     assert (accuracy.name, accuracy.title) == ("table6b_accuracy", "Table 6b. Other learners: Accuracy")
-    assert f1.columns == accuracy.columns == ("Learner", "Repeats", "Bankruptcy", "Heart Disease")
-    assert f1.texts()[3] == ["DT", "1–3", "0.900 (0.993)", "0.600 ± 0.248 (0.729)"]
-    assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "0.700 ± 0.248 (0.781)"]
+    assert f1.columns == accuracy.columns == ("Learner", "Repeats", "Bankruptcy", "Breast Cancer", "Heart Disease")
+    assert f1.texts()[3] == ["DT", "1–3", "0.900 (0.993)", "–", "0.600 ± 0.248 (0.729)"]
+    assert accuracy.texts()[3] == ["DT", "1–3", "0.800 (0.993)", "–", "0.700 ± 0.248 (0.781)"]
 
 
 def test_the_sizes_of_a_data_set_stand_beside_what_no_learning_scores() -> None:

@@ -106,9 +106,9 @@ def _sizes(both: Sequence[tuple[Repeats, Repeats]]) -> tuple[str, str, str]:
 def _compared(both: Sequence[tuple[Repeats, Repeats]], beside: str, method: str) -> tuple[Cell | str, ...]:
     if beside == method:
         return "–", "–", "–"
-    certain = [gain for pair in both if (gain := change(*pair)) is not None and gain.has_interval]
+    gains = [gain for pair in both if (gain := change(*pair)) is not None]
     mean = estimate([accuracy(own).mean - accuracy(other).mean for other, own in both])
-    return NAMES[beside], Cell(mean, digits=4), f"{sum(map(rises, certain))} : {sum(map(falls, certain))}"
+    return NAMES[beside], Cell(mean, digits=4), f"{sum(map(rises, gains))} : {sum(map(falls, gains))}"
 
 
 def _by_table(reached: Reached) -> Table:
