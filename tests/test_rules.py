@@ -16,7 +16,7 @@ import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
 from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, mean_values, measure, rules_of
 from adtm.rules.simplify import Features, merged, simplified
-from adtm.rules.text import number_text, rule_text, test_text
+from adtm.rules.text import number_text, rule_text, test_text, vote_text
 from adtm.rules.votes import rule_outputs
 from made_machines import changed
 from made_rules import TABLES, fitted, table, tolerant
@@ -134,6 +134,7 @@ PEOPLE = pd.DataFrame({"age": [20.0, 30, 40, 50] * 5, "colour": list("rgbb") * 5
         ({"age": 10**400}, "column 'age' must hold"),
         ({"member": "false"}, "column 'member' must hold"),
         ({"member": 2}, "column 'member' must hold 0 or 1, got 2"),
+        ({"member": 0.5}, "column 'member' must hold 0 or 1, got 0.5"),
         ({"colour": 3}, "column 'colour' must hold a text, got 3"),
         ({"colour": pd.Timestamp(0)}, "column 'colour' must hold a text, got Timestamp"),
         ({"colour": ("r", "g")}, "column 'colour' must hold a text, got \\('r', 'g'\\)"),
@@ -219,7 +220,7 @@ def test_simplification_never_changes_a_vote(literals: list[int], limit: int) ->
     assert expected.any()
     misses = sum(np.array(each.misses)[ALL_STATES[:, each.column]] for each in rule.conditions)
     np.testing.assert_array_equal(np.maximum(0, rule.votes - misses), expected)
-    assert all(any(each.misses) for each in rule.conditions)  # none that always holds
+    assert all(0 < max(each.misses) <= rule.votes for each in rule.conditions)  # none that always holds
     failed = (~literals_of_states(ALL_STATES)[:, list(rule.literals)]).sum(axis=1)
     np.testing.assert_array_equal(np.maximum(0, rule.limit - failed), expected)
     by_tests = sum(test.misses * ~np.array(test.allowed)[ALL_STATES[:, test.column]] for test in rule.tests)
@@ -264,6 +265,24 @@ def test_empty_clauses_that_vote_are_rules_without_conditions(balance: Any) -> N
     rules = machine.rules()
     assert [rules.describe(rule) for rule in rules.rules] == ["always 2 votes"]
     assert rules.votes([[1, 1, 1, 1]]).tolist() == [[6]] == [rules.to_function()([1, 1, 1, 1])]
+
+
+@pytest.mark.parametrize("n_members", [1, 3])
+def test_clauses_are_numbered_member_after_member_and_the_strongest_rules_of_a_bank_come_first(
+    n_members: int, balance: Any
+) -> None:
+    X, _ = balance
+    y = np.sign(X[:, 1] - X[:, 3]).astype(int)
+    machine = fitted(X, y, n_members=n_members, n_clauses=6, epochs=3, weights="integer", tolerance=2)
+    rules, settings, states = machine.rules().rules, machine.model_.settings, machine.model_.memory.states
+    for rule in rules:
+        member, clause = divmod(rule.clauses[0], 6)
+        own = np.flatnonzero(states[3 * member + rule.bank, clause] >= settings.n_states)
+        assert rule.literals == tuple(own.tolist())
+    strength = [(rule.bank, -max(map(abs, rule.weights)) * rule.votes, rule.clauses) for rule in rules]
+    assert strength == sorted(strength)
+    assert max(rule.clauses[0] for rule in rules) >= 6 * (n_members - 1)
+    assert {np.sign(rule.weights[0]) for rule in rules} == {-1, 1}
 
 
 # ---- several labels, and values --------------------------------------------------------------------------------------
@@ -348,6 +367,8 @@ def test_words_of_a_test(column: int, allowed: str, words: str) -> None:
         ((0.1234, 12.25), "0.1234 < x <= 12.25"),
         ((0.12345, 12.25), "0.12345 < x <= 12.25"),
         ((0.123456, 12.25), "0.1235 < x <= 12.25"),
+        ((-0.12345, 12.25), "-0.12345 < x <= 12.25"),
+        ((-0.123456, 12.25), "-0.1235 < x <= 12.25"),
         ((-1.3373972415282913, 0.014272475267928093), "-1.337 < x <= 0.01427"),
         ((1.0000012345678, 1.0000023456789), "1.000001 < x <= 1.000002"),
         ((52347.123456789, 98765432.123456789), "52347 < x <= 98765432"),
@@ -399,6 +420,68 @@ def test_more_literals_may_fail_than_a_byte_counts(n: int) -> None:
     failed = np.array([0, 1, 2, 254, 255, 256, 257, 300])
     holds = np.arange(n) >= failed[:, None]
     assert rule_outputs([rule], Literals.from_boolean(holds))[:, 0].tolist() == [2, 1, 0, 0, 0, 0, 0, 0]
+
+
+VALUE = Outputs("value", (), (), n_banks=1, n_outputs=1, T=8, low=-1.0, high=3.0)
+
+
+def of_value(*literals: int, limit: int = 1, weight: int = 2) -> Rule:
+    rule = simplified(FEATURES, bank=0, clauses=[0], weights=[weight], limit=limit, literals=literals)
+    assert rule is not None
+    return rule
+
+
+def test_what_a_value_always_gets_is_where_it_starts_and_the_others_keep_their_numbers() -> None:
+    always, flag, sign = of_value(limit=2, weight=3), of_value(9), of_value(11, weight=-1)
+    rules = RuleSet(COLUMNS, VALUE, (always, flag, sign))
+    assert (rules.start, rules.conditional.rules) == (2.0, (flag, sign))
+    head = "2 rules, 1.0 conditions on average; added to 2, kept within -1 and 3"
+    assert rules.to_text() == f"{head}\n  2. +1: flag\n  3. -0.5: sign"
+    assert rules.to_text(2) == f"{head}\n  2. +1: flag"
+    assert rules.with_rules([flag]).to_text().startswith("1 rule, 1.0 conditions on average; added to -1, kept within")
+
+
+def test_a_rule_of_one_vote_adds_to_a_value_and_one_of_several_adds_with_each_vote() -> None:
+    one, several = of_value(0, FEATURES.n_features + 2, 5, limit=2), of_value(9, 11, limit=2)
+    assert (one.votes, several.votes) == (1, 2)
+    assert [vote_text(VALUE, rule) for rule in (one, several)] == ["+1", "+1 a vote"]
+
+
+FIVE = tuple(TableColumn(name, "boolean") for name in "abcde")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "short", "long"),
+    [
+        ([4] * 10, True, False),
+        ([1] * 11, False, False),
+        ([5], False, True),
+        ([1] * 9 + [5], False, True),
+        ([1] * 10 + [5], False, False),
+        ([2, -2], False, False),
+        ([], True, False),
+    ],
+)
+def test_ten_rules_of_four_conditions_are_short_and_of_the_first_ten_none_may_have_five(
+    sizes: list[int], short: bool, long: bool
+) -> None:
+    """Below 0 the size of a rule with as many votes as conditions."""
+    rules = RuleSet(FIVE, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1), ())
+    own = [
+        simplified(rules.features, bank=0, clauses=[0], weights=[1], limit=max(1, -n), literals=range(abs(n)))
+        for n in sizes
+    ]
+    rules = rules.with_rules(rule for rule in own if rule is not None)
+    assert (len(rules), rules.is_short, rules.is_long) == (len(sizes), short, long)
+    lines = str(rules).splitlines()
+    hint = "small_rules(X, y) of the machine makes a few short ones"
+    if short:
+        assert lines == rules.to_text().splitlines()
+    elif long:
+        assert lines == [rules.to_text(0), f"{hint}; to_text(n) has the first n, to_text() all"]
+    else:
+        assert lines[:-1] == rules.to_text(10).splitlines()
+        assert lines[-1] == (f"and 1 more in to_text(); {hint}" if len(rules) > 10 else hint)
 
 
 def test_clauses_that_say_the_same_are_one_rule_and_opposite_ones_cancel() -> None:
@@ -461,7 +544,17 @@ def test_names_and_categories_cannot_become_code() -> None:
     name = 'x\'];import os;os.abort() #\n"""\\'
     X = pd.DataFrame({name: ["'); raise SystemExit #", "b\u2028c", "\n"] * 10})
     machine = fitted(X, [0, 1, 1] * 10)
-    assert_every_form_votes_as(machine, X, rows_of(X))
+    rules = assert_every_form_votes_as(machine, X, rows_of(X))
+    for rule in rules.rules:
+        assert f": {rules.describe(rule)}\n".replace("\u2028", " ").replace("\n", " ")[:-1] in rules.to_python()
+
+
+def test_categories_that_are_not_all_texts_are_compared_with_any_value() -> None:
+    columns = (TableColumn("shop", "category", categories=(1, "a"), may_miss=True),)
+    rule = simplified(Features(columns), bank=0, clauses=[0], weights=[1], limit=1, literals=[0])
+    assert rule is not None
+    rules = RuleSet(columns, Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1), (rule,))
+    assert [rules.to_function()([value]) for value in (1, "a", 2, "b", None)] == [[1], [0], [0], [0], [0]]
 
 
 def test_the_function_refuses_missing_values_where_the_machine_does(balance: Any) -> None:
@@ -505,6 +598,7 @@ def test_columns_get_names_and_the_votes_stay() -> None:
     assert "x0" not in str(named)
     np.testing.assert_array_equal(named.votes(numbers), rules.votes(numbers))
     assert named.with_names(f"x{j}" for j in range(X.shape[1])) == rules
+    assert rules.with_names(range(X.shape[1])).columns[7].name == "7"
     again = ADTMClassifier(n_clauses=10, epochs=5).fit(X, y).rules().with_names(X.columns.str.upper())
     np.testing.assert_array_equal(again.votes(X.rename(columns=str.upper)), rules.votes(numbers))
 

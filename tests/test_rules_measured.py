@@ -44,6 +44,21 @@ def test_measures_of_many_classes_count_rules_against_as_right_elsewhere(balance
         assert found.recall == pytest.approx(cast[right, j].mean())
 
 
+def test_a_rule_with_several_weights_is_about_its_largest_for_or_against() -> None:
+    columns = (TableColumn("x", "boolean"),)
+    outputs = Outputs("classes", ("a", "b", "c"), (0, 1, 2), n_banks=1, n_outputs=3, T=1)
+    rules = [
+        simplified(Features(columns), bank=0, clauses=[0], weights=weights, limit=1, literals=[0])
+        for weights in ((1, -5, 2), (4, -3, 0), (-2, 0, 2))
+    ]
+    X, y = np.array([[1], [1], [1], [1], [0], [0], [0], [0]]), list("aaabbbcc")
+    found = measure(RuleSet(columns, outputs, tuple(rule for rule in rules if rule is not None)), X > 0, y)
+    against_b, for_a, against_a = found
+    assert (against_b.precision, against_b.recall, against_b.lift) == pytest.approx((3 / 4, 3 / 5, 6 / 5))
+    assert (for_a.precision, for_a.recall, for_a.lift) == pytest.approx((3 / 4, 1, 2))
+    assert (against_a.precision, against_a.recall, against_a.lift) == pytest.approx((1 / 4, 1 / 5, 2 / 5))
+
+
 def test_a_measure_is_told_in_whole_percent_and_two_digits_of_lift() -> None:
     assert str(Measure(3, 0.1, 2 / 3, 0.5, 1.256)) == "on 3 rows, 67% right, lift 1.26"
 
@@ -204,6 +219,13 @@ def test_each_size_has_its_own_cost() -> None:
     assert 0.5 < one.after <= three.after <= one.before == three.before
     texts = [["no", "no\0"][label] for label in y]  # NumPy would take them for one
     assert small_costs(ADTMClassifier(epochs=3), X, texts, **sizes) == [one, three]
+
+
+def test_the_conditions_of_a_value_are_those_of_rules_that_have_some() -> None:
+    X = np.arange(240).reshape(120, 2) % [5, 7]
+    sizes: dict[str, Any] = {"sizes": [(1, 1), (2, 1)], "loss": None, "folds": 2}
+    costs = small_costs(ADTMRegressor(n_clauses=40, epochs=5), X, 10.0 * (X[:, 0] > 2) + 8 * (X[:, 1] > 3), **sizes)
+    assert [(cost.rules, cost.conditions, cost.measure) for cost in costs] == [(1, 1, "R²"), (2, 1, "R²")]
 
 
 def test_costs_are_those_of_as_many_rules_as_the_loss_asks_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -86,6 +87,14 @@ def test_rules_are_measured_in_parts_as_at_once(patched: bool, monkeypatch: pyte
     monkeypatch.setattr("adtm.rules.votes._AT_ONCE", 1)  # 64 rows
     assert repr(measure(rules, X, y)) == repr(measured)  # with NaN for rules that fire on no row
     np.testing.assert_array_equal(rules.votes(X), votes)
+
+
+def test_where_pixels_may_be_missing_rules_come_back_from_json() -> None:
+    channels = tuple(replace(channel, missing=True, may_miss=True) for channel in CHANNELS)
+    columns = patch_columns(PATCH, channels)
+    assert all(column.may_miss for column in columns)
+    rules = replace(made(1), columns=columns, rules=())
+    assert RuleSet.from_json(rules.to_json()) == rules
 
 
 def test_conditions_on_the_place_are_words_about_rows_and_columns() -> None:

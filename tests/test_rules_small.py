@@ -13,10 +13,11 @@ from sklearn.datasets import load_diabetes, make_multilabel_classification
 from sklearn.metrics import mean_absolute_error, r2_score
 
 from adtm import ADTMClassifier, ADTMRegressor
-from adtm.rules import Outputs, RuleSet, Small, TableColumn, small, small_costs
+from adtm.rules import Outputs, Rule, RuleSet, Small, TableColumn, small, small_costs
 from adtm.rules.greedy_search import Search
-from adtm.rules.objective import ValueObjective, of_both_signs
+from adtm.rules.objective import ClassObjective, Price, ValueObjective, of_both_signs
 from adtm.rules.shorten import Rows
+from adtm.rules.simplify import Features, simplified
 
 RNG = np.random.default_rng(0)
 HOUSES = pd.DataFrame(
@@ -91,7 +92,7 @@ def test_few_rules_of_a_value_are_parts_of_rules_and_tell_something(houses: Rule
         assert np.sign(rule.weights[0]) * (y[own].mean() - y.mean()) > 0.15 * y.std()
 
 
-@pytest.mark.parametrize(("off", "informative"), [(0.1, False), (0.3, True)])
+@pytest.mark.parametrize(("off", "informative"), [(0.1, False), (0.2, False), (0.21, True), (0.3, True)])
 def test_a_part_is_informative_where_the_mean_is_a_fifth_of_a_deviation_away(
     houses: RuleSet, off: float, informative: bool
 ) -> None:
@@ -105,6 +106,94 @@ def test_a_part_is_informative_where_the_mean_is_a_fifth_of_a_deviation_away(
         holds[[*ahead[: round(100 * (1 + off))], *behind[: round(100 * (1 - off))]]] = 1
         assert objective.is_informative(rule, holds) is informative
         assert not objective.is_informative(takes if rule is adds else adds, holds)
+
+
+def test_the_first_votes_of_a_value_are_a_third_and_two_thirds_of_a_deviation(houses: RuleSet) -> None:
+    both = of_both_signs(houses)
+    for times, first in ((1, None), (1e-3, (1, 1))):
+        objective = ValueObjective(houses, houses.literals(HOUSES), PRICES * times, both.outputs)
+        spread = (PRICES * times).std() / both.outputs.step
+        assert objective.first_votes == (first or (round(spread / 3), round(2 * spread / 3)))
+        assert objective.price == Price(part=1, vote=16 / both.outputs.T, condition=2, share=0.5)
+
+
+@pytest.mark.parametrize(
+    ("n", "right", "wrong", "informative"),
+    [
+        *((200, 3, 2, False), (200, 4, 2, True), (200, 28, 19, False), (200, 29, 19, True), (200, 0, 0, False)),
+        *((300, 86, 19, False), (300, 87, 19, True), (300, 1, 0, False), (300, 2, 0, True)),
+    ],
+)
+def test_a_part_is_informative_where_its_odds_are_half_as_large_again(
+    n: int, right: int, wrong: int, informative: bool
+) -> None:
+    """Of 400 rows n have the label. Half a row is added on both sides."""
+    columns = (TableColumn("x", "boolean"),)
+    rules = RuleSet(columns, Outputs("two", ("no", "yes"), (1, 0), 1, 1, T=4), (), booleanized=False)
+    literals = rules.literals(np.zeros((400, 1), bool))
+    wanted, holds = np.repeat([1, 0], [n, 400 - n]), np.zeros(400, np.float32)
+    holds[:right] = holds[n : n + wrong] = 1
+    for weight, labels in ((1, wanted), (-1, 1 - wanted)):
+        rule = simplified(Features(columns), bank=0, clauses=[0], weights=[weight], limit=1, literals=[0])
+        assert rule is not None
+        assert ClassObjective(rules, literals, labels).is_informative(rule, holds) is informative
+
+
+class Refusing:
+    """A loss that every vote lowers by as much as rows it is for; only one part is informative, counted from 1."""
+
+    price, first_votes, most_votes = Price(part=0.5, vote=100, condition=0.5, share=0), (1,), 9
+
+    def __init__(self, informative: int) -> None:
+        self.informative, self.asked = informative, list[int]()
+
+    def votes(self) -> np.ndarray:
+        return np.zeros((64, 1))
+
+    def adds(self, signs: np.ndarray) -> np.ndarray:
+        return signs.astype(float)
+
+    def gains(self, votes: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        return np.ones((len(steps), 64), np.float32)
+
+    def lacking(self, votes: np.ndarray) -> int:
+        return 0
+
+    def is_informative(self, rule: Rule, holds: np.ndarray) -> bool:
+        self.asked.append(int(holds.sum()))
+        return len(self.asked) == self.informative
+
+    def is_default(self, rule: Rule) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(("informative", "n_parts"), [(1, 1), (4, 1), (5, 0)])
+def test_of_a_clause_four_parts_are_tried_each_with_another_first_column(informative: int, n_parts: int) -> None:
+    columns = tuple(TableColumn(f"x{k}", "boolean") for k in range(6))
+    rule = simplified(Features(columns), bank=0, clauses=[0], weights=[1], limit=1, literals=range(6))
+    assert rule is not None
+    rules = RuleSet(columns, Outputs("two", (0, 1), (1, 0), 1, 1, T=1), (rule,), booleanized=False)
+    rows = rules.literals(np.arange(64)[:, None] < 10 * np.arange(1, 7))  # x5 holds on most rows
+    objective = Refusing(informative)
+    search = Search(rules, rows, objective, n_conditions=3)
+    assert search.add() is bool(n_parts)
+    assert objective.asked == [60, 50, 40, 30][:informative]
+    assert [part.holds.sum() for part in search._taken] == objective.asked[-1:] * n_parts
+
+
+@pytest.mark.parametrize(("n", "first"), [(10_000, "b"), (20_000, "a")])
+def test_the_search_looks_at_ten_thousand_rows_evenly_spread(n: int, first: str) -> None:
+    """Of twice as many it sees every second row, of which a tells most; of all rows b tells more."""
+    columns = tuple(TableColumn(name, "boolean") for name in "ab")
+    made = [simplified(Features(columns), bank=0, clauses=[k], weights=[1], limit=1, literals=[k]) for k in range(2)]
+    rules = RuleSet(
+        columns, Outputs("two", (0, 1), (0, 1), 1, 1, T=1), tuple(rule for rule in made if rule is not None)
+    )
+    rules, seen, k = replace(rules, booleanized=False), np.arange(n) % 2 == 0, np.arange(n) // 2
+    y = k % 2 == 0
+    X = np.column_stack([np.where(seen, y ^ (k % 16 == 3), k % 4 < 2), np.where(seen, k % 4 < 2, y) ^ (k % 32 == 5)])
+    few = small(rules, X, y.astype(int), n_rules=1, n_conditions=1)
+    assert [few.rules.describe(rule) for rule in few.rules.rules] == [first]
 
 
 def test_few_rules_of_a_value_lose_little_on_rows_left_out() -> None:
@@ -155,7 +244,7 @@ def test_few_rules_of_the_smallest_and_of_the_largest_values_are_found_and_judge
 
 
 def test_what_the_first_number_of_rules_had_is_told(houses: RuleSet) -> None:
-    few = Small(houses, 0.9, 0.89, "training rows", 0.02, ((10, 0.8), (12, 0.89)))
+    few = Small(houses, 0.9, 0.89, "training rows", 0.02, ((10, 0.8), (11, 0.85), (12, 0.89)))
     assert few.statement.endswith("on training rows; 10 rules had 0.800")
     assert Small(houses, 0.75, 0.5, "training rows", 0.25).kept
 
@@ -293,6 +382,7 @@ def test_few_rules_of_labels_are_those_of_each_label(shared: bool) -> None:
         assert few.rules.about(label) == alone.rules
     assert RuleSet.from_json(few.rules.to_json()) == few.rules
     assert few.otherwise.startswith("without any rule, or with equal votes: ")
+    assert few.path == ((len(few.rules), few.after),)
     assert len(small(rules, X, Y, n_conditions=1, loss=1).rules) == 3 * 5  # five each to begin with
     more = small(rules, X, Y, loss=0.05)
     assert more.cost <= 0.05
