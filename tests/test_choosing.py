@@ -220,6 +220,14 @@ def test_the_choice_depends_on_neither_threads_nor_order_nor_seed(n_jobs: int) -
     assert again.ledger_.draws == 0
 
 
+def test_choosing_takes_no_draw_from_a_generator() -> None:
+    drawn, other = np.random.default_rng(5), np.random.default_rng(5)
+    machine = ADTMClassifier(n_clauses=20, start="random", random_state=drawn).fit(X, Y)
+    assert machine.choice_.compared
+    ADTMClassifier(**{**machine.chosen_, "n_clauses": 20}, start="random", random_state=other).fit(X, Y)
+    assert drawn.bit_generator.state == other.bit_generator.state
+
+
 def test_a_row_of_weight_two_is_the_row_twice_to_the_choice_too() -> None:
     weights = np.where(np.arange(len(X)) % 3, 1, 2)
     bits = (X[:, :, None] > [-1, -0.5, 0, 0.5, 1]).reshape(len(X), -1)
@@ -247,6 +255,11 @@ def test_nothing_is_compared_where_that_was_not_asked_for(parameters: dict) -> N
     machine = ADTMClassifier(**parameters).fit(X, Y)
     assert machine.choice_.compared == ()
     assert machine.chosen_.get("n_clauses", 100) == 100
+
+
+@pytest.mark.parametrize("parameters", [{"weights": "fixed"}, {"n_members": 2}, {"early_stopping": False}])
+def test_what_the_ladder_was_found_with_may_be_named(parameters: dict) -> None:
+    assert ADTMClassifier(n_clauses=20, **parameters).fit(X, Y).choice_.compared
 
 
 def test_choosing_can_be_asked_for_with_a_number_of_epochs() -> None:
@@ -404,6 +417,8 @@ def test_the_quarters_that_are_held_out_in_turn_are_all_rows_once(shuffle: Any) 
 def test_rows_held_out_make_the_probabilities_too() -> None:
     machine = ADTMClassifier().fit(X, Y)
     assert machine.temperature_ == machine.choice_.calibrated
+    stopped = ADTMClassifier().fit(X, Y, callback=lambda *_: True)
+    assert stopped.temperature_ != stopped.choice_.calibrated == machine.temperature_  # of a machine of more epochs
 
 
 def test_several_labels_and_numbers_are_chosen_for_as_well() -> None:

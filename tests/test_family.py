@@ -151,13 +151,16 @@ def test_a_tolerance_that_leaves_no_room_for_the_weights_is_refused_while_learni
     machine, y = fresh("integer weights")
     machine.fit(BITS, y)
     settings = machine.model_.settings
-    machine.model_.memory.weights[:] = replace(settings, tolerance=0).largest_weight
+    largest = replace(settings, tolerance=0).largest_weight
     states = machine.states_
     most = replace(settings, tolerance=254).largest_weight
-    with pytest.raises(
-        ValueError, match=f"tolerance must leave weights up to .*, got 254: with it weights end at {most}"
-    ):
-        machine.set_params(tolerance=254).partial_fit(BITS, y)
+    for weight in (largest, -largest):
+        machine.model_.memory.weights[:] = weight
+        with pytest.raises(
+            ValueError,
+            match=f"tolerance must leave weights up to {largest}, .*, got 254: with it weights end at {most}",
+        ):
+            machine.set_params(tolerance=254).partial_fit(BITS, y)
     np.testing.assert_array_equal(machine.states_, states)
     machine.model_.memory.weights[:] = most  # as many as it may have
     machine.partial_fit(BITS, y)

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import adtm
-from adtm.files.learned import _weights
+from adtm.files.checks import read_labels, read_range, read_temperature, whole
+from adtm.files.learned import _rows, _weights
 from adtm.files.rawfile import SUM
 from adtm.machine.settings import Settings
 from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good, path, put, small
@@ -319,6 +320,15 @@ def test_any_value_anywhere_in_the_head_is_refused_or_harmless(good, path, data:
     assert set(loaded.predict(FRAME)) <= set(loaded.classes_)
     loaded.save(path)
     assert_same(adtm.load(path), loaded)
+
+
+def test_what_lies_at_the_end_of_what_a_file_may_hold_is_taken() -> None:
+    assert [whole(count, "count") for count in (0, 2**64 - 1)] == [0, 2**64 - 1]
+    assert len(read_labels("<i4", [*range(65536)])) == 65536
+    assert read_range([3.0, 3.0]) == (3.0, 3.0)
+    assert read_temperature([1e-6, 7], 2) == [1e-6, 7.0]
+    history = {"history": np.ones((2, 4)), "history_ledger": np.ones((2, 4), np.uint64)}
+    assert len([*_rows({"record": [*"abcd"], "ledger": [*"efgh"]}, history)]) == 2  # eight numbers for each epoch
 
 
 def test_weights_beyond_either_end_are_refused() -> None:

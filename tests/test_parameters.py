@@ -153,6 +153,12 @@ def test_parameters_left_to_the_machine_follow_those_that_are_given(parameters: 
     assert machine.chosen_ == chosen
 
 
+@pytest.mark.parametrize(("s", "step"), [(1, 1), (150, 150), (199, 199), (200, 199), (10**6, 199)])
+def test_a_jump_is_as_long_as_asked_for_or_reaches_the_last_state(s: int, step: int) -> None:
+    assert ADTMClassifier(weak="every", s=s, n_states=100).check_parameters().step == step
+    assert ADTMClassifier(weak="rota", s=s, n_states=100).check_parameters().step == 1
+
+
 def test_a_value_is_left_to_the_machine_in_the_same_way() -> None:
     many, few = np.arange(200)[:, None] * [1, 7] % 31, NUMBERS  # of values: thresholds of a column follow each other
     for table, chosen in ((many, {"T": 500, "s": 20, "tolerance": 3}), (few, {"T": 375, "s": 5, "tolerance": 2})):

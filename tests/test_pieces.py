@@ -115,7 +115,7 @@ def test_what_is_counted_does_not_grow_with_the_rows() -> None:
 @pytest.mark.parametrize("max_bits", [3, "auto", None])
 @pytest.mark.parametrize("n", [19, 77, 300])
 def test_a_booleanizer_learns_the_same_from_pieces(n: int, max_bits: Any) -> None:
-    frame = FRAME[COLUMNS].assign(gone=np.nan)
+    frame = FRAME[COLUMNS].assign(gone=np.nan, alike="same", seldom=np.where(X[:, 1] > 1.5, "here", None), one=7.0)
     whole = Booleanizer(max_bits=max_bits, missing="indicator").fit(frame)
     pieces = Booleanizer(max_bits=max_bits, missing="indicator").fit(Pieces(cut(n, frame)))
     assert pieces.columns_ == whole.columns_
@@ -254,6 +254,25 @@ def test_answers_about_pieces_are_those_about_the_whole_array() -> None:
         np.testing.assert_array_equal(getattr(fitted, name)(pieces), getattr(fitted, name)(X))
     np.testing.assert_array_equal(fitted.rules().votes(pieces), fitted.rules().votes(X))
     assert measure(fitted.rules(), pieces, Y) == measure(fitted.rules(), X, Y)
+
+
+def test_answers_about_pieces_are_those_of_one_machine_though_it_learns_anew_between_them() -> None:
+    fitted = machine().fit(X, Y)
+    known = fitted.predict(X)
+
+    def parts() -> Iterator[tuple[np.ndarray]]:
+        yield (X[:99],)
+        fitted.fit(X, 1 - Y)
+        yield (X[99:],)
+
+    np.testing.assert_array_equal(fitted.predict(Pieces(parts)), known)
+    assert (fitted.predict(X) != known).any()
+
+
+def test_small_weights_of_rows_to_evaluate_are_raised_as_those_of_rows_to_learn() -> None:
+    light = Pieces(cut(70, X, Y, np.full(300, 0.1)))
+    for record in machine().fit(X, Y, eval_set=(light, None)).history_:
+        assert record.eval_accuracy == record.train_accuracy
 
 
 @pytest.mark.parametrize("kind", [ADTMClassifier, ADTMRegressor])

@@ -421,6 +421,16 @@ def test_a_forged_file_is_refused_by_a_predictor_as_by_a_machine(change: Change,
             read_it(path)
 
 
+@pytest.mark.parametrize("name", ["classes", "feature_names_in", "booleanizer", "states", "thresholds"])
+def test_what_a_file_lacks_is_named(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, MANY).save(path)
+    head, arrays = read(path)
+    write(path, *({key: each[key] for key in each if key != name} for each in (head, arrays)))
+    with pytest.raises(ValueError, match=f"is not a model file that can be read: '{name}' is missing$"):
+        load(path)
+
+
 def test_a_predictor_is_not_pickled(people: tuple[Any, pd.DataFrame]) -> None:
     predictor = people[0].predictor()
     assert isinstance(predictor, Predictor)

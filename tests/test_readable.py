@@ -235,6 +235,12 @@ def test_notebooks_count_banks_where_there_are_several_and_say_that_nothing_was_
     assert told == ["–", size, "2", "none"]
 
 
+def test_notebooks_count_random_numbers_in_thousands(heart: Any) -> None:
+    drawing = ADTMClassifier(n_clauses=10, epochs=1, start="random", random_state=0).fit(*heart)
+    assert drawing.ledger_.draws > 1000
+    assert f">{drawing.ledger_.draws:,}</td>" in drawing._repr_html_()
+
+
 def test_a_search_shows_the_default_beside_the_best(heart: Any) -> None:
     found = adtm.tune(*heart, space={"s": [20, 100]}, n_candidates=2, epochs=2, refit=False)
     assert found.default_.parameters == {"s": 20}

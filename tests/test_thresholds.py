@@ -171,7 +171,8 @@ def test_labels_of_any_type_that_a_machine_takes_move_thresholds() -> None:
         ({}, X, X[:, 0], "y must hold classes, got numbers with fractions such as .*: a regressor learns these$"),
         ({"rounds": 0}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 0"),
         ({"rounds": 10_001}, X, Y, r"rounds must be a whole number in 1\.\.10000, got 10001"),
-        ({"seed": -1}, X, Y, "seed must be a whole number"),
+        ({"seed": -1}, X, Y, rf"seed must be a whole number in 0\.\.{2**64 - 1}, got -1"),
+        ({"seed": 2**64}, X, Y, rf"seed must be a whole number in 0\.\.{2**64 - 1}, got {2**64}"),
         ({"max_bits": 0}, X, Y, "max_bits must be"),
     ],
 )
@@ -203,6 +204,16 @@ def test_advice_about_the_table_is_given_once(parameters: dict) -> None:
     with pytest.warns(AdviceWarning, match="column 'x3' has one value in all rows") as told:
         _ = machine.fit(np.column_stack([X, np.ones(120)]), Y).held_out_score_
     assert len(told) == 1
+
+
+def test_few_rules_are_judged_also_where_fewer_rows_teach_fewer_thresholds() -> None:
+    table = np.random.default_rng(0).integers(0, 6, (60, 2)).astype(float)
+    y = (table[:, 0] > 2) ^ (table[:, 1] > 3)
+    adaptive = AdaptiveBooleanizer(max_bits=3, rounds=4)
+    machine = ADTMClassifier(n_clauses=10, epochs=3, booleanizer=adaptive).fit(table, y)
+    _, learn, _ = machine._lead()._apart
+    assert (machine.booleanizer_.n_bits_, learn.columns.n_clause_features) == (3, 2)
+    assert "on rows held out" in str(machine.rules())
 
 
 @pytest.mark.parametrize("parameters", [{}, {"early_stopping": True}, {"choose": True}], ids=str)

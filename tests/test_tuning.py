@@ -578,6 +578,9 @@ def test_candidates_with_other_weights_of_classes_are_judged_by_the_same_rows() 
     shown = [np.bincount(y[course.learn.shown(0)], minlength=2) for course in courses]
     once = shown[0]
     assert (shown[3].tolist(), shown[4].tolist()) == ([once[0], 10 * once[1]], [0, once[1]])
+    heavy = _Race(ADTMClassifier(n_clauses=6), 0.2, X, y, np.full(400, 1.5)).course({"class_weight": {1: 10.0}})
+    assert heavy.held.weights[heavy.held.where].tolist() == [1.5] * 80
+    np.testing.assert_allclose(heavy.learn.weights[heavy.learn.where], np.where(y[heavy.learn.where] == 1, 15, 1.5))
 
 
 def test_images_of_another_shape_are_another_search(tmp_path: Path) -> None:
