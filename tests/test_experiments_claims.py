@@ -13,7 +13,7 @@ import pytest
 from adtm.paper import published
 from adtm.paper.reading import claims, evidence, verdicts
 from adtm.paper.reading.differences import largest_loss, printed_change
-from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.estimates import Estimate, estimate
 from adtm.paper.reading.groups import Runs
 from adtm.paper.reading.silence import silences
 from adtm.paper.reading.verdicts import FAILS, FAILS_IN_PART, HOLDS, IN_PART, NO_ROWS, OPEN, Claim, Part, fact
@@ -31,7 +31,8 @@ NONE = Estimate(0.1, math.nan, 2)
         (0.01, 0.02, 0.02, None),  # reaches over 0, and holds the paper's
         (0.01, 0.02, 0.0305, None),  # its rounding is granted
         (0.01, 0.02, 0.035, None),  # and a spread like ours
-        (0.01, 0.02, 0.04, False),
+        (0.01, 0.02, 0.0392, None),  # beside twice its rounding, as it is a difference of two
+        (0.01, 0.02, 0.0394, False),
         (-0.02, 0.01, -0.02, False),  # on the other side
         (0.01, 0.02, None, None),
     ],
@@ -289,7 +290,7 @@ DIRECTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "liver_better": [{"liver_disorders": {None: 0.6, 1: 0.7}}, {"liver_disorders": {None: 0.7, 1: 0.6}}],
     "liver_same": [{"liver_disorders": every_d(0.7)}, {"liver_disorders": every_d(0.6, d1=0.7)}],
-    "liver_around": [{"liver_disorders": every_d(level)} for level in (0.69, 0.6, 0.8)],
+    "liver_around": [{"liver_disorders": every_d(level)} for level in (0.69, 0.6, 0.8, 0.665, 0.715)],
     "liver_slow": [
         {"liver_disorders": {**dict.fromkeys(D, QUICK), 1: [*SLOW[:-1], 0.7]}},
         {"liver_disorders": {**{key: [*SLOW[:-1], 0.7] for key in D}, 1: QUICK}},
@@ -374,6 +375,39 @@ def test_random_numbers_and_power_are_judged_by_count_and_by_the_papers_own_tabl
     assert [part.holds for part in found["fully_deterministic"].parts] == [False, False]
     assert found["switching"].verdict == HOLDS
     assert found["power_table"].verdict == IN_PART
+
+
+def test_all_random_numbers_are_one_percent_where_they_round_to_it() -> None:
+    coins = {1: 10_000, 100: 100}
+    for selection, holds in ((0, True), (50, False)):  # 110 of 10,010 and 160 of 10,060
+        records = [
+            made_record("balance_scale", d, r, coins=n, selection=selection) for d, n in coins.items() for r in range(3)
+        ]
+        found = judged(records)["one_percent"]
+        assert [part.holds for part in found.parts] == [True, holds, True]
+        assert found.parts[1].text == f"All random numbers {'1.1' if holds else '1.6'} % of those at d = 1"
+
+
+@pytest.mark.parametrize(
+    ("name", "dataset", "first"), [("liver_meets", "liver_disorders", 51), ("heart_meets", "heart", 75)]
+)
+def test_curves_meet_by_their_means_from_an_epoch_on(name: str, dataset: str, first: int) -> None:
+    same = [0.7] * (first + 1)
+    for epoch, verdict in ((first - 1, HOLDS), (first, FAILS), (first + 1, FAILS)):
+        late = [0.9 if at == epoch else score for at, score in enumerate(same, 1)]
+        claim = judged(made({dataset: {**dict.fromkeys(D, late), 1: same}}))[name]
+        assert (claim.verdict, claim.parts[0].text.split(",")[0]) == (verdict, f"Mean of epochs {first} on"), epoch
+
+
+def test_two_independent_means_have_the_interval_of_both_and_the_fewer_repeats() -> None:
+    spread = {"breast_cancer": (0.4, 0.5, 0.6), "bankruptcy": (0.9, 0.91, 0.92, 0.93)}
+    records = [made_record(name, 1, r, test=[s]) for name, scores in spread.items() for r, s in enumerate(scores)]
+    few, more = (estimate(scores) for scores in spread.values())
+    half = math.hypot(few.half, more.half)
+    text = judged(records)["breast_lower"].parts[1].text.replace("\N{NO-BREAK SPACE}", " ")
+    assert text == (
+        f"d = 1, F1 beside Bankruptcy −0.415 ± {half:.3f} (± {half * math.sqrt(1 + 3 / 4):.3f} for new rows)"
+    )
 
 
 def test_generators_that_take_no_power_save_none_at_a_larger_d(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,6 +172,38 @@ def test_words_for_those_who_cannot_see_a_chart_hold_its_numbers() -> None:
     assert words["epochs_heart"] == "Accuracy per epoch. Testing accuracy after epoch 2: TM 0.700, 100 0.800."
 
 
+def test_the_epoch_told_is_the_last_of_the_longest_run() -> None:
+    records = [made_record(d=d, test=[0.7] * n) for d, n in ((1, 2), (100, 3), (5000, 1))]
+    words = {figure.name: figure.alt for figure in charted_figures(records)}
+    assert "Testing accuracy after epoch 3: 1 0.700, 100 0.700, 5000 0.700." in words["epochs_heart"]
+
+
+@pytest.mark.parametrize(("epochs", "ticks"), [(1, [1]), (10, [*range(1, 11)]), (11, None)])
+def test_few_epochs_have_a_tick_each_and_one_epoch_has_points(epochs: int, ticks: list[int] | None) -> None:
+    spec = charts.learning_curves(machine_runs([made_record(test=[0.5] * epochs), made_record(d=10)]), "heart")
+    for panel in spec["concat"]:
+        x, mark = panel["layer"][1]["encoding"]["x"], panel["layer"][1]["mark"]
+        assert x["axis"].get("values") == (ticks if epochs > 1 else [1, 2])  # of the longest run
+        assert mark["point"] is False
+    [panel, _] = charts.learning_curves(machine_runs([made_record(test=[0.5] * epochs)]), "heart")["concat"]
+    assert panel["layer"][1]["encoding"]["x"]["axis"].get("values") == ticks
+    assert panel["layer"][1]["mark"]["point"] is (epochs == 1)
+
+
+def test_a_file_has_title_and_caption_in_lines_that_fit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    drawn, written = [], []
+    monkeypatch.setattr(figures, "svg", lambda spec: drawn.append(spec) or "<svg/>")
+    monkeypatch.setattr(figures, "write_chart", lambda *given: written.append(given))
+    made = [figure for figure in charted_figures(MODES) if figure.name == TRADE_OFF] + figures.drawn_figures()[:1]
+    paths = figures.write_figures(made, tmp_path)
+    [spec] = drawn
+    title = spec.pop("title")
+    assert spec == made[0].spec
+    assert (title["text"], " ".join(title["subtitle"])) == (made[0].title, made[0].caption)
+    assert [len(line) <= 130 for line in title["subtitle"]] == [True] * 3
+    assert written == [*(("<svg/>", path) for path in paths[:2]), *((made[1].svg, path) for path in paths[2:])]
+
+
 def test_a_single_repeat_is_drawn_without_an_interval() -> None:
     spec = charts.learning_curves(machine_runs([made_record(test=[0.5, 0.75])]), "heart")
     row = spec["data"]["values"][0]

@@ -149,6 +149,16 @@ def test_without_an_interval_no_loss_and_no_gain_is_claimed(repeats: int) -> Non
     ]
 
 
+@pytest.mark.parametrize(("before", "n"), [(0.02, 1), (0.021, 0)])
+def test_a_loss_of_two_hundredths_is_not_larger_than_that(before: float, n: int) -> None:
+    finding = determinism_finding(machine_runs(runs_of("heart", {1: (before,) * 4, 100: (0.0,) * 4})))
+    assert finding is not None
+    assert finding.title == (
+        f"Up to d = 100 a loss larger than 0.02 is ruled out on {n} of 1 data sets by F1 and {n} of 1 data sets by "
+        "accuracy"
+    )
+
+
 def test_a_comparison_that_starts_above_one_makes_no_headline() -> None:
     finding = determinism_finding(machine_runs(runs_of("heart", {100: (0.7,) * 3, 5000: (0.7,) * 3})))
     assert finding is not None
@@ -193,6 +203,15 @@ def test_a_loss_is_told_as_silence_and_wrong_votes() -> None:
         "With the more frequent class as the answer to silence at d = ∞, accuracy falls on Bankruptcy "
         "(−0.020 ± 0.012); rises on Heart Disease (+0.100 ± 0.012).",
     ]
+
+
+def test_shares_of_wrong_answers_are_told_however_few_are_wrong() -> None:
+    few = quiet("heart", {1: (1.0, 0.0, 0.0, 1.0), 5000: (0.992, 0.004, 0.002, 0.994)}, spread=0)
+    finding = silence_finding(silences_of(few))
+    assert finding is not None
+    assert finding.points[0] == (
+        "At d = 5000 the votes leave test rows undecided: Heart Disease 0.4 % (25 % of the wrong answers)."
+    )
 
 
 def test_silence_that_costs_as_much_as_wrong_votes_does_not_cost_more() -> None:
@@ -266,6 +285,7 @@ def test_no_sentence_is_written_without_runs_behind_it() -> None:
     assert determinism_finding(machine_runs([made_record(d=100)])) is None
     assert draws_finding(machine_runs([made_record(d=1, ledger=None), made_record(d=100, ledger=None)])) is None
     assert draws_finding(machine_runs([made_record(d=1), made_record(d=10)])) is None
+    assert draws_finding(machine_runs([made_record(d=1, coins=0), made_record(d=100, coins=0)])) is None
 
 
 def test_the_findings_come_in_the_order_agreement_determinism_silence_draws() -> None:
