@@ -16,6 +16,7 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Pieces, TMClassifier
 from adtm.advice import (
+    counting_clauses,
     dates,
     disguised_numbers,
     far_values,
@@ -366,7 +367,8 @@ def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None
 @pytest.mark.parametrize(
     ("column", "begin"),
     [
-        ([2**60, 2**60 + 1, 7] * 20, "column 'a' has whole numbers beyond"),
+        ([2**60, 2**60 + 1, *[7] * 58], "column 'a' has whole numbers beyond"),
+        ([*[7] * 58, 2**60, 2**60 + 1], "column 'a' has whole numbers beyond"),
         ([f"n{k}" for k in range(60)], "column 'a' has a different text in most of the 60 rows"),
         ([f"{k},5" for k in range(20)] * 3, "column 'a' has numbers as texts, such as '0,5'"),
         (["2020-01-01", "2020-01-02"] * 30, "column 'a' has dates as texts"),
@@ -437,6 +439,28 @@ def test_one_value_far_below_is_said_as_one_far_above() -> None:
 def test_advice_begins_right_behind_its_border(ask: Any, last: float, first: float) -> None:
     assert advice(lambda: ask(last)) == []
     assert len(advice(lambda: ask(first))) == 1
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "n", "told"), [(2, 3, ""), (3, 3, "3 Boolean features"), (1, 1, "1 Boolean feature")]
+)
+def test_a_tolerance_that_no_clause_can_exceed_is_said(tolerance: int, n: int, told: str) -> None:
+    assert advice(lambda: counting_clauses(tolerance, n)) == [
+        f"tolerance={tolerance} is too large for {told}: a clause survives all that can fail, so it counts and decides "
+        "nothing. Take tolerance='auto', or less than half."
+    ] * bool(told)
+
+
+def test_a_crowded_middle_is_told_in_percent() -> None:
+    (said,) = advice(lambda: far_values(-1.5, 2e6, 0.0123))
+    assert said.startswith("y goes from -1.5 to 2e+06, but the middle 80 % of it have 1.2 % of that range. ")
+
+
+@pytest.mark.parametrize(("n_words", "numbers"), [(1, True), (30, False)])
+def test_a_column_of_most_rows_is_of_numbers_if_nearly_all_texts_are(n_words: int, numbers: bool) -> None:
+    texts = [f"{k}.5" for k in range(60 - n_words)] + [f"w{k}" for k in range(n_words)]
+    (said,) = advice(lambda: identifiers(60, [("a", texts)]))
+    assert ("has numbers as texts" in said, "has a different text" in said) == (numbers, not numbers)
 
 
 def test_only_columns_with_more_than_256_bits_are_named() -> None:

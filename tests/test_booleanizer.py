@@ -246,6 +246,16 @@ def test_booleans_pass_through_with_their_own_names() -> None:
         np.testing.assert_array_equal(fitted.transform(form(X)).toarray(), X)
 
 
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array, sparse.csc_array, pd.DataFrame])
+@pytest.mark.parametrize("dtype", [np.bool_, np.float64])
+def test_bits_are_not_those_of_the_table(form: Any, dtype: Any) -> None:
+    X = form(np.array([[1, 0], [0, 0], [1, 1]], dtype=dtype))
+    bits = Booleanizer().fit(X).transform(X)
+    (bits.data if sparse.issparse(bits) else bits)[:] = False
+    table = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    assert table.tolist() == [[1, 0], [0, 0], [1, 1]]
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_a_mixed_frame_keeps_its_columns_in_order(frame: Any) -> None:
     X = frame({"age": [30, 57, 60], "smokes": [True, False, True], "colour": ["red", "green", "red"]})

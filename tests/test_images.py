@@ -100,6 +100,11 @@ def test_sequences_are_images_of_one_line() -> None:
             r"X must have the shape \(samples, height, width\) or .* need image_shape, got \(30, 90\)",
         ),
         ({"image_shape": (6, 5)}, COLOUR, r"X must have the shape \(samples, 6, 5, 1\) or .*, got \(30, 6, 5, 3\)"),
+        (
+            {"image_shape": (6, 5, 3)},
+            COLOUR[..., 0],
+            r"X must have the shape \(samples, 6, 5, 3\) or, flat, \(samples, 90\), got \(30, 6, 5\)",
+        ),
         ({"image_shape": (6, 6)}, COLOUR.reshape(30, -1), r"flat, \(samples, 36\), got \(30, 90\)"),
         ({"patch": 3}, COLOUR, r"X must have the shape \(samples, length\) or \(samples, length, channels\), got"),
         ({"image_shape": (6, 5)}, csr_array((30, 30)), "X must be a dense array for a machine with a patch"),

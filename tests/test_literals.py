@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,15 @@ def test_negations_take_the_place_of_whatever_was_there(n_features: int) -> None
         words[:, k // 64] &= expected[:, k // 64] | ~mask
     _core.append_negations(words, n_features)
     np.testing.assert_array_equal(words, expected)
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"], [["a", "b"], ["c", "d"]], "ab"])
+def test_names_that_are_not_one_for_each_feature_are_refused(names: Any) -> None:
+    words = Literals.from_boolean([[0, 1]]).words
+    assert Literals(words, 2, np.array(["a", "b"], dtype=object)).names is not None
+    expected = f"names must be one for each of 2 features, got {np.shape(names)}"
+    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+        Literals(words, 2, np.array(names, dtype=object))
 
 
 def test_words_of_ones_are_refused() -> None:
