@@ -125,6 +125,7 @@ def test_covertype_lines_become_features_and_cover_type(tmp_path):
     write(tmp_path, covertype.FILE.path, covertype_text([*range(-3, 51), 5], [*range(54), 7]))
     cover = datasets.fetch_covertype(data_home=tmp_path)
     assert cover.data.tolist() == [list(range(-3, 51)), list(range(54))]
+    assert (cover.data.dtype, cover.target.dtype) == (np.int16, np.int64)
     assert cover.target.tolist() == [5, 7]
     first = "elevation aspect slope horizontal_distance_to_hydrology vertical_distance_to_hydrology "
     first += "horizontal_distance_to_roadways hillshade_9am hillshade_noon hillshade_3pm "
@@ -183,6 +184,32 @@ def test_files_may_be_as_large_as_their_limit(tmp_path, monkeypatch):
         datasets.fetch_covertype(data_home=tmp_path)
     with pytest.raises(ValueError, match=f" must be a file of at most {len(bits) - 1} bytes, got {len(bits)}$"):
         datasets.fetch_noisy_xor(subset="test", data_home=tmp_path)
+
+
+def test_limits_leave_room_for_the_published_files():
+    assert covertype._MAX_TEXT_BYTES > 75_169_317  # what the file unpacks to
+    assert max(file.size for file in xor.FILES.values()) < xor._MAX_TEXT_BYTES
+    assert imdb._MAX_REVIEW_BYTES >= 1 << 20
+    assert imdb._MAX_MEMBER_BYTES > 25_000 * 500 * 2  # of reviews of 500 words
+    assert imdb.N_WORDS == 10_000
+
+
+@pytest.mark.parametrize(("dimensions", "begin"), [(1, ""), (2, "2D")])
+@pytest.mark.parametrize(("subset", "end"), [("train", "Training"), ("test", "Test")])
+def test_noisy_xor_is_read_from_its_own_file(tmp_path, dimensions, begin, subset, end):
+    assert xor.FILES[dimensions, subset].path == f"noisy_xor/{begin}NoisyXOR{end}Data.txt"
+    rows = np.arange(3 * (17 if dimensions == 2 else 13)).reshape(3, -1) % 5 < 2
+    text = "\n".join(" ".join(map(str, row)) for row in rows.astype(int).tolist())
+    write(tmp_path, xor.FILES[dimensions, subset].path, text.encode())
+    found = datasets.fetch_noisy_xor(subset=subset, dimensions=dimensions, data_home=tmp_path)
+    assert np.array_equal(np.column_stack([found.data, found.target]), rows)
+    assert found.feature_names == [f"x{k}" for k in range(rows.shape[1] - 1)]
+
+
+def test_all_labels_of_noisy_xor_may_be_inverted():
+    X, y = datasets.make_noisy_xor(50, noise=1, random_state=3)
+    assert np.array_equal(X[:, 0] ^ X[:, 1], 1 - y)
+    assert datasets.make_noisy_xor(0, n_features=2)[0].shape == (0, 2)
 
 
 def test_noisy_xor_is_the_xor_of_the_first_two_features_but_for_the_noise():

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,7 @@ def test_a_server_that_sends_without_end_is_asked_for_one_byte_too_many_at_most(
 
     monkeypatch.setattr(download.urllib.request, "urlopen", urlopen)
     monkeypatch.setattr(download, "CHUNK_BYTES", 400)
+    assert download.PAUSE_SECONDS == 1  # before the second attempt
     part, seen = io.BytesIO(), []
     with pytest.raises(OSError, match="got more than the 1000 bytes"):
         download._receive("http://here/file.bin", RemoteFile("file.bin", (), "", 1000), part, seen.append)
@@ -108,6 +110,36 @@ def test_a_server_that_refuses_is_not(server):
     with pytest.raises(OSError, match="499"):
         fetch(file)
     assert len(server.requests) == 1
+
+
+def test_each_server_is_asked_three_times_and_each_is_told(server):
+    assert (download.ATTEMPTS, download.TIMEOUT_SECONDS) == (3, 30.0)
+    file = offer(server, "file.bin", BODY, mirrors=("first/", "second/"))
+    for url in ("/first/file.bin", "/second/file.bin"):
+        server.faults[url] = ["503"] * 4
+    with pytest.raises(OSError, match="503") as caught:
+        fetch(file)
+    assert [path for path, _ in server.requests] == ["/first/file.bin"] * 3 + ["/second/file.bin"] * 3
+    assert all(f"{url}: got 0 of {len(BODY)} bytes" in str(caught.value) for url in file.urls)
+
+
+def test_the_cache_is_in_the_home_directory_unless_another_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(download.Path, "home", lambda: tmp_path)
+    for named, place in ((None, tmp_path / ".cache" / "adtm"), ("", tmp_path / ".cache" / "adtm"), ("/c", Path("/c"))):
+        monkeypatch.delenv("ADTM_CACHE", raising=False)
+        if named is not None:
+            monkeypatch.setenv("ADTM_CACHE", named)
+        assert download.cache_dir() == place
+
+
+def test_a_bar_shows_how_much_of_a_file_is_here(monkeypatch):
+    shown = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **how: shown.append((self.tasks[0], how)))
+    with download._progress(RemoteFile("set/file.bin", (), "", 1000)) as advance:
+        advance(0)
+        advance(400)
+    assert [how for _, how in shown] == [{"completed": 0}, {"completed": 400}]
+    assert (shown[0][0].total, shown[0][0].description) == (1000, "set/file.bin")
 
 
 def test_pauses_between_attempts_grow(server, monkeypatch):

@@ -19,6 +19,7 @@ def test_reviews_become_sets_of_their_words_ranked_by_spread(tmp_path):
     write(tmp_path, imdb.ARCHIVE.path, review_archive())
     train, test, both = (datasets.fetch_imdb(subset=s, data_home=tmp_path) for s in ("train", "test", "all"))
     # In two training reviews each: a, film, fun, great; in one: dull, it's. Positive reviews first, by number.
+    assert train.target_names == ["negative", "positive"]
     assert train.feature_names == ["a", "film", "fun", "great", "dull", "it's"]
     assert train.data.toarray().astype(int).tolist() == [
         [1, 1, 0, 1, 0, 1],

@@ -61,6 +61,12 @@ def test_breast_cancer_codes_follow_the_order_of_the_intervals():
     for name in ("age", "tumor_size", "inv_nodes"):
         lows = [int(interval.split("-")[0]) for interval in cancer.categories[name]]
         assert lows == sorted(lows)
+    ends = {name: (values[0], values[-1], len(values)) for name, values in cancer.categories.items()}
+    assert {name: ends[name] for name in ("age", "tumor_size", "inv_nodes")} == {
+        "age": ("20-29", "70-79", 6),
+        "tumor_size": ("0-4", "50-54", 11),
+        "inv_nodes": ("0-2", "24-26", 9),
+    }
     assert cancer.data[0].tolist() == [1, 2, 6, 0, 0, 3, 0, 1, 0]  # 30-39 premeno 30-34 0-2 no 3 left left_low no
 
 

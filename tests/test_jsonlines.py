@@ -42,6 +42,17 @@ def test_a_line_is_one_json_object_with_its_checksum(path: Path) -> None:
     assert found.keys() == {"checksum", *VALUES[0]}
 
 
+def test_equal_objects_are_equal_lines_and_what_is_no_json_is_none(path: Path) -> None:
+    write(path, {"b": [1, 2], "a": {"d": "é", "c": None}}, {"a": {"c": None, "d": "é"}, "b": [1, 2]})
+    first, second = path.read_bytes().splitlines()
+    assert first == second
+    assert first.endswith(b',"a":{"c":null,"d":"\\u00e9"},"b":[1,2]}')
+    for number in (float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            write(path, {"a": number})
+    assert path.read_bytes().splitlines() == [first, second]
+
+
 def test_a_file_cut_at_any_byte_keeps_its_whole_lines_and_goes_on(path: Path) -> None:
     write(path, *VALUES[:2])
     content = path.read_bytes()

@@ -41,7 +41,7 @@ def test_a_table_of_a_notebook_has_a_line_for_each_of_its_note_and_a_title_where
 
 
 def test_one_thing_is_counted_as_one() -> None:
-    assert [counted(n, "rule") for n in (0, 1, 2)] == ["0 rules", "1 rule", "2 rules"]
+    assert [counted(n, "rule") for n in (0, 1, 2, 1200)] == ["0 rules", "1 rule", "2 rules", "1200 rules"]
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,14 @@ def test_what_is_missing_is_named_by_its_package_and_extra(module: str, monkeypa
         assert raised.value.name == module
 
 
-def test_a_module_that_is_there_is_the_one_that_was_named() -> None:
+def test_a_module_that_is_there_is_the_one_that_was_named_and_its_warnings_are_not_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert need("os.path", "Testing") is os.path
+    (tmp_path / "old_of_others.py").write_text("import warnings\nwarnings.warn('old')\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert need("old_of_others", "Testing").__name__ == "old_of_others"  # here warnings are errors
+    del sys.modules["old_of_others"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows says the same of a file that is being read")

@@ -15,7 +15,10 @@ from adtm.validation import (
     check_choice,
     check_determinism,
     check_flag,
+    check_folds,
+    check_fraction,
     check_jobs,
+    check_keys,
     check_real,
     check_seed,
     check_spread,
@@ -131,6 +134,49 @@ def test_a_spread_is_one_number_or_two_in_their_order(pair: Any) -> None:
             check_spread("s", long, check)
     with pytest.raises(ValueError, match=r"s must be a finite number >= 1, got 0\.5"):
         check_spread("s", (0.5, 3), check)
+
+
+@pytest.mark.parametrize("value", [0.5, np.float32(0.1), np.float16(0.999), Fraction(1, 3), 5e-324, 1 - 2**-53])
+def test_a_fraction_lies_between_0_and_1(value: Any) -> None:
+    assert (type(check_fraction("f", value)), check_fraction("f", value, whole=True)) == (float, float(value))
+
+
+@pytest.mark.parametrize("value", [*NOT_NUMBERS, 0, 1.01, -0.5, math.inf, Fraction(10**400)])
+def test_anything_else_is_no_fraction(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"^f must be a number between 0 and 1, got "):
+        check_fraction("f", value)
+    with pytest.raises(ValueError, match=r"^f must be a number > 0 and <= 1, got "):
+        check_fraction("f", value, whole=True)
+
+
+@pytest.mark.parametrize("value", [1, 1.0, np.float32(1)])
+def test_one_is_a_fraction_only_where_all_may_be_asked_for(value: Any) -> None:
+    assert check_fraction("f", value, whole=True) == 1.0
+    with pytest.raises(ValueError, match="f must be a number between 0 and 1"):
+        check_fraction("f", value)
+
+
+def test_a_mapping_has_the_keys_that_it_must_have_and_may_have() -> None:
+    for plain in ({"a": 1, "b": 2}, {"a": 1, "b": 2, "c": 3}):
+        check_keys(plain, {"a", "b"}, "x", maybe={"c"})
+    for wrong in ({"a": 1}, {"a": 1, "b": 2, "d": 4}, {}, None, ["a", "b"]):
+        keys = sorted(wrong) if isinstance(wrong, dict) else wrong
+        with pytest.raises(ValueError, match=re.escape(f"x must have the keys ['a', 'b'], got {keys}") + "$"):
+            check_keys(wrong, {"a", "b"}, "x", maybe={"c"})
+    with pytest.raises(
+        ValueError, match=r"x must have the keys \['a'\], got " + re.escape(repr("y" * 999)[:200]) + "$"
+    ):
+        check_keys("y" * 999, {"a"}, "x")
+
+
+def test_folds_are_at_most_the_rows_of_the_largest_class_or_half_of_all() -> None:
+    for y, classes, most, what in (
+        (list("abbbcc"), True, 3, "the rows of the most frequent class"),
+        (range(7), False, 3, "half the number of rows"),
+    ):
+        check_folds(most, y, classes=classes)
+        with pytest.raises(ValueError, match=f"^folds must be at most {most}, {what}, got {most + 1}$"):
+            check_folds(most + 1, y, classes=classes)
 
 
 def test_a_choice_is_one_of_the_values_and_of_their_type() -> None:
