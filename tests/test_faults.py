@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
 from typer.testing import CliRunner
 
 from adtm import PAPER, ADTMClassifier, ADTMRegressor, Composite, Literals, load
@@ -273,6 +274,37 @@ def test_a_study_begins_without_faults_and_silent_clauses_are_masked(monkeypatch
     assert usual == next(study(machine, X, y, kind="clause", shares=[], folds=5, seed=0))
 
 
+def test_a_study_is_the_accuracy_of_every_fold_taught_with_its_weights() -> None:
+    X, y = ROWS[::2, :4], LABELS[::2]
+    weights = np.where(y == 1, 3.0, np.random.default_rng(1).integers(0, 3, len(y)))
+    machine = ADTMClassifier(n_clauses=6, epochs=2, choose=False, random_state=2)
+    asked = {"kind": "include", "shares": [0.4], "folds": 3, "seed": 5}
+    expected: dict[tuple[int, When], list[float]] = {}
+    for fold, (train, test) in enumerate(StratifiedKFold(3, shuffle=True, random_state=5).split(X, y)):
+        learned = (X[train], y[train], weights[train])
+        sound = clone(machine).fit(*learned)
+        for stuck_at in (0, 1):
+            faults = Faults.drawn(sound.model_, "include", share=0.4, stuck_at=stuck_at, seed=5 + fold)
+            for when in WHEN:
+                right = faulty(sound, faults, when, *learned).predict(X[test]) == y[test]
+                expected.setdefault((stuck_at, when), []).append(float(right.mean()))
+        expected.setdefault((-1, "before"), []).append(float((sound.predict(X[test]) == y[test]).mean()))
+    found = list(study(machine, X, y, **asked, sample_weight=weights))
+    assert list(found[0].before) == expected[-1, "before"]
+    for outcome in found[1:]:
+        for when in WHEN:
+            assert list(getattr(outcome, when)) == expected[outcome.stuck_at, when]
+        assert len({outcome.before, outcome.after, outcome.relearned}) == 3
+    plain = list(study(machine, X, y, **asked))
+    assert all(getattr(plain[k], when) != getattr(found[k], when) for k in range(3) for when in WHEN)
+    with pytest.raises(ValueError, match="sample_weight must"):
+        next(study(machine, X, y, **asked, sample_weight=-weights))
+
+
+def test_an_interval_is_the_mean_and_what_student_adds() -> None:
+    assert interval([0.2, 0.2, 0.8]) == pytest.approx((0.4, 4.302653 * 0.2), rel=1e-6)  # 2 degrees of freedom
+
+
 def test_a_study_takes_labels_by_their_places_in_whatever_they_come() -> None:
     X, y = load_bankruptcy(return_X_y=True)
     mixed = np.random.default_rng(0).permutation(len(y))
@@ -294,8 +326,11 @@ def test_a_study_takes_the_default_machine_whose_size_is_chosen() -> None:
 
 def test_what_cannot_be_studied_is_refused() -> None:
     X, y = load_bankruptcy(return_X_y=True)
-    with pytest.raises(ValueError, match="machine must be an ADTMClassifier or a TMClassifier, got ADTMRegressor"):
-        next(study(ADTMRegressor(), X, y, kind="clause", shares=[0.3]))
+    other = ADTMRegressor(n_clauses=50, tolerance=2, epochs=77, early_stopping=True, validation_fraction=0.25)
+    with pytest.raises(ValueError, match="machine must be an ADTMClassifier or a TMClassifier") as refused:
+        next(study(other, X, y, kind="clause", shares=[0.3]))
+    assert str(refused.value) == f"machine must be an ADTMClassifier or a TMClassifier, got {repr(other)[:80]}"
+    assert len(repr(other)) > 80
     with pytest.raises(ValueError, match="X and y must have the same length, got 9 samples and 250 labels"):
         next(study(ADTMClassifier(), X[:9], y, kind="clause", shares=[0.3]))
     with pytest.raises(ValueError, match=r"share must be from 0 to 1, got 1\.5"):  # before anything is learned
