@@ -59,8 +59,9 @@ def test_the_loss_has_a_floor_below_probabilities(monkeypatch: pytest.MonkeyPatc
     assert runner.loss() == pytest.approx(-np.log(0.75))
 
 
-def test_fractions_of_weights_are_shown_in_the_epochs_in_which_fit_shows_them() -> None:
-    machine, weights = ADTMClassifier(n_clauses=20, T=8, epochs=3, choose=False), np.full(160, 1.4)
+@pytest.mark.parametrize("members", [{}, {"n_members": 3, "member_rows": 0.5}], ids=str)
+def test_rows_are_shown_in_the_epochs_and_to_the_members_to_which_fit_shows_them(members: dict) -> None:
+    machine, weights = ADTMClassifier(n_clauses=20, T=8, epochs=3, choose=False, **members), np.full(160, 1.4)
     columns, target, samples = read_data(machine, X, Y, weights)
     plan = plan_of(machine, **columns.counts)
     runner = Runner(plan, Course(plan, columns, target, samples, samples))
@@ -284,6 +285,12 @@ def test_of_equal_samples_a_quarter_is_held_out(weighted: bool) -> None:
     learn, held = samples.sorted().portions(0.25)
     counts = [Counter(map(tuple, bits_of(part))) for part in (learn, held)]
     assert counts == [{(0, 1): 6, (1, 0): 3, (1, 1): 9}, {(0, 1): 2, (1, 0): 1, (1, 1): 3}]
+
+
+@pytest.mark.parametrize(("n", "n_held"), [(2, 1), (5, 1), (6, 2), (9, 2), (10, 3)])
+def test_a_quarter_of_different_samples_is_rounded(n: int, n_held: int) -> None:
+    samples = Samples(Literals.from_boolean(np.eye(n)), np.zeros(n, np.intp)).sorted()
+    assert [len(part) for part in samples.portions(0.25)] == [n - n_held, n_held]
 
 
 def bits_of(part: Samples) -> list[list[int]]:

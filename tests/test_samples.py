@@ -119,6 +119,12 @@ def test_pieces_without_y_may_have_weights_of_zero() -> None:
     assert Booleanizer().fit(Pieces([(X, None, weights)])).columns_ == Booleanizer().fit(X[1::2]).columns_
 
 
+@pytest.mark.parametrize(("weight", "n_samples"), [(2.0, 160), (1.5, 80)])
+def test_only_weights_that_are_all_whole_are_numbers_of_samples(weight: float, n_samples: int) -> None:
+    weights = np.where(np.arange(80) % 2, weight, 2.0)
+    assert read_data(machine(shuffle="sorted"), X, TWO, weights)[2].n_samples == n_samples
+
+
 def test_weights_of_one_change_nothing() -> None:
     assert_same(machine().fit(X, THREE, np.ones(80)), machine().fit(X, THREE))
 
@@ -253,6 +259,14 @@ def test_weights_that_count_something_else_than_repetitions_are_advised_against(
     with pytest.warns(AdviceWarning, match="the weights of the samples have a mean of 25, .*divide them by their mean"):
         machine(epochs=1).fit(X, TWO, sample_weight=np.full(80, 25.0))
     machine(epochs=1).fit(X, TWO, sample_weight=np.full(80, 20.0))  # warnings are errors here
+    machine(epochs=1).fit(X, TWO, sample_weight=[300.0, *[1.0] * 79])  # the mean counts
+
+
+def test_an_epoch_shows_at_most_268435456_rows() -> None:
+    with pytest.warns(AdviceWarning, match="mean of"):
+        assert at_least_once(np.array([2.0**28])) == [2.0**28]
+    with pytest.raises(ValueError, match="must add up to at most 268435456, .*, got 2.68435e\\+08"):
+        at_least_once(np.array([2.0**28, 1.0]))
 
 
 @pytest.mark.parametrize(

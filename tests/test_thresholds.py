@@ -47,6 +47,14 @@ def test_a_search_steps_towards_its_goal_and_halves_its_step_when_it_stays_or_tu
     assert one.thresholds == (23.0,)
 
 
+def test_of_equal_gains_the_search_goes_down() -> None:
+    wanted = np.zeros(33, int)
+    wanted[16], wanted[17] = -5, 5
+    one = line()
+    one.move(0, wanted, None)
+    assert one.at.tolist() == [12]
+
+
 def test_a_search_never_reaches_the_largest_value() -> None:
     one = line(9, 7)
     one.move(0, np.full(9, 5), None)

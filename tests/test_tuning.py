@@ -135,6 +135,8 @@ def test_a_search_that_was_stopped_goes_on(
         {"estimator": ADTMClassifier(n_clauses=20, T=5)},
         {"validation_fraction": 0.5},
         {"Y": Y[::-1]},
+        {"sample_weight": np.arange(1, 301)},
+        {"sample_weight": np.linspace(0.5, 2, 300)},
     ],
 )
 def test_the_file_of_another_search_is_refused(change: Any, tmp_path: Path) -> None:
@@ -210,6 +212,25 @@ def test_those_that_are_out_of_the_race_give_their_memory_back(monkeypatch: pyte
 def test_of_equal_candidates_the_first_wins() -> None:
     same = {"space": {"n_jobs": [1, 2]}, "n_candidates": 2, "epochs": 3}
     assert adtm.tune(X, Y, **{**SEARCH, **same}, refit=False).best_params_ == {"n_jobs": 1}
+
+
+def test_of_candidates_that_are_equal_in_the_end_the_first_wins_though_it_was_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def run(race: _Race, parameters: Any, number: int, until: int) -> Trial:
+        return Trial(dict(parameters), until, 0.75 if (number, until) == (1, 1) else 0.5, 0.0)
+
+    monkeypatch.setattr(_Race, "run", run)
+    found = adtm.tune(X, Y, space={"s": [2, 5, 10]}, n_candidates=3, epochs=3, refit=False)
+    assert [trial.parameters["s"] for trial in found.trials_] == [2, 5, 10, 5, 2]
+    assert (found.best_params_, found.best_score_) == ({"s": 2}, 0.5)
+
+
+@pytest.mark.parametrize("booleanizer", [Booleanizer(max_bits=3), None])
+def test_a_booleanizer_that_the_estimator_names_is_not_searched_for(booleanizer: Any) -> None:
+    estimator = ADTMClassifier(n_clauses=4, booleanizer=booleanizer)
+    found = adtm.tune(X > 0, Y, estimator=estimator, n_candidates=2, epochs=1, refit=False)
+    assert list(found.best_params_) == ["s", "tolerance", "max_literals"]
 
 
 def test_candidates_know_classes_that_only_rows_held_out_have() -> None:
