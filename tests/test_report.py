@@ -74,6 +74,12 @@ def test_any_part_of_the_study_makes_a_page(records: list[Record], tmp_path: Pat
     assert "None" not in page.split("<script>")[0]
 
 
+def test_what_the_page_says_of_the_paper_stands_above_its_tables_alone(tmp_path: Path) -> None:
+    tables, none = made_record(d=10), made_record(task={"experiment": "sensitivity"})  # neither makes a claim
+    assert '<p class="lead">' in text_of([tables], tmp_path)
+    assert '<p class="lead">' not in text_of([none], tmp_path)
+
+
 def test_the_section_on_modes_is_there_only_with_runs_behind_it(tmp_path: Path) -> None:
     heading = ">Learning without random numbers</h2>"
     assert heading not in text_of([made_record()], tmp_path)

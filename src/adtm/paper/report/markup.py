@@ -45,7 +45,11 @@ def part(template: str, /, **values: object) -> Markup:
 
 
 def script_json(value: Any) -> Markup:
-    """JSON for a script of the page: no text in it can end the script."""
+    r"""JSON for a script of the page: no text in it can end the script.
+
+    >>> print(script_json({"title": "</script> & more"}))
+    {"title": "\u003c/script\u003e \u0026 more"}
+    """
     return Markup(json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
