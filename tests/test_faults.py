@@ -21,6 +21,7 @@ from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.export import c
 from adtm.faults import KINDS, WHEN, FaultKind, Faults, FaultyBackend, When, faulty, interval, study
+from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
 from adtm.machine.model import Model
@@ -381,6 +382,21 @@ def test_silent_clauses_keep_their_weights_while_learning_goes_on(backend: str) 
     for memory in (trainer.memory(), trainer.finish()):
         np.testing.assert_array_equal(memory.weights, before)
     assert before[:, :, faults.silent[0]].any()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("stuck_at", [0, 1])
+def test_a_stuck_clause_says_the_same_in_every_vote_of_its_bank(shared: bool, stuck_at: int) -> None:
+    parameters = {"n_clauses": 8, "epochs": 2, "choose": False, "shared": shared, "weights": "auto", "tolerance": 1}
+    machine = ADTMClassifier(**parameters).fit(ROWS, np.arange(len(ROWS)) % 3)
+    memory, settings, literals = machine.model_.memory, machine.model_.settings, machine.rules().literals(ROWS[:20])
+    faults = drawn("clause", stuck_at, machine.model_, 0.4)
+    stuck = (faults.outputs == stuck_at)[:, None, :]
+    quiet = replace(memory, weights=np.where(stuck, 0, memory.weights))
+    always = stuck_at * 2 * np.where(stuck, memory.weights, 0).sum(axis=2).ravel()
+    expected = NativeBackend().voter(settings, quiet).votes(literals) + always
+    np.testing.assert_array_equal(FaultyBackend(faults).voter(settings, memory).votes(literals), expected)
+    assert len(set(always.tolist())) > stuck_at
 
 
 def test_banks_have_faults_of_their_own() -> None:
