@@ -18,7 +18,7 @@ from adtm.export import c
 from adtm.export.c.footprint import CPUS
 from adtm.export.c.table import field_type
 from adtm.export.templates import check_name, comment
-from adtm.rules import Outputs, RuleSet, TableColumn
+from adtm.rules import Outputs, Rule, RuleSet, TableColumn
 from generated import BOARDS, NATIVE, PLATFORMS, asked_in_c, c_rows, feature_words, table_rows
 from made_rules import TABLES, check_answers, forgiving
 
@@ -94,6 +94,17 @@ def test_a_literal_and_its_negation_count_as_one_that_fails(tmp_path: Path) -> N
     assert (votes == changed.votes(X)).all()
     assert len(np.unique(votes)) > 2
     assert len(c.tables(changed).casts) == len(torn) - 2
+
+
+def test_the_least_whole_number_is_missing_only_in_a_column_that_may_miss(tmp_path: Path) -> None:
+    always = TableColumn("a", "numeric", thresholds=(3.0,))
+    seldom = TableColumn("b", "numeric", thresholds=(3.0,), missing=True, may_miss=True)
+    outputs = Outputs("two", ("no", "yes"), (0, 1), 1, 1, T=9)
+    asked = [Rule(0, (j,), (2**j,), 1, (j,), 0, ()) for j in range(3)]  # a <= 3, b <= 3, b is missing
+    rules = RuleSet((always, seldom), outputs, tuple(asked))
+    rows = "static const machine_row rows[] = {{INT32_MIN, INT32_MIN}, {3, 3}, {4, 4}, {INT32_MAX, INT32_MIN + 1}};\n"
+    votes, _ = asked_in_c(rules, rows, tmp_path, PLATFORMS["gcc"], of="TABLE")
+    assert votes.ravel().tolist() == [1 + 4, 1 + 2, 0, 2]
 
 
 def test_a_machine_without_a_rule_still_compiles(tmp_path: Path) -> None:

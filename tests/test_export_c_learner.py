@@ -7,7 +7,7 @@ import re
 from dataclasses import astuple, dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -47,6 +47,7 @@ class Case:
     silence: str = "paper"
     chunks: tuple[int, ...] = CHUNKS
     patches: Patches | None = None
+    rules: dict[str, Any] = field(default_factory=dict)  # settings that no parameter asks for
 
     @property
     def settings(self) -> Settings:
@@ -54,7 +55,11 @@ class Case:
         known = kind().get_params()
         paper = {name: value for name, value in PAPER.items() if name in known}
         machine = kind(**{**paper, "weights": "auto", "n_clauses": 10, "T": 4, "s": 3, **self.parameters})
-        return replace(machine.check_parameters(seed=2**63 + 12345), patches=self.patches)
+        return replace(machine.check_parameters(seed=2**63 + 12345), patches=self.patches, **self.rules)
+
+    @property
+    def backend(self) -> Literal["native", "reference"]:
+        return "reference" if self.rules else "native"
 
     @property
     def head(self) -> Head:
@@ -91,6 +96,7 @@ CASES = {
     ),
     "tolerant standard machine": Case(3, {"tolerance": 1}, kind=TMClassifier, schedule=Schedule(True, "random", 2)),
     "a budget alone": Case(2, {"d": 5, "max_literals": 2}),
+    "one literal a clause": Case(2, {"d": 5, "max_literals": 1}),
     "learned weights, d = 20": Case(2, {"d": 20, "weights": "integer"}),
     "learned weights, tolerant, three classes": Case(
         3, {"d": math.inf, **RULES, "weights": "integer", "tolerance": 2, "n_states": 16, "s": 20}, schedule=EVEN
@@ -131,6 +137,12 @@ CASES = {
     "rows sorted before": Case(2, {"d": 5}, schedule=Schedule("sorted", "rotate")),
     "a vote target that every vote reaches": Case(2, {"T": 1, "d": 10}),
     "jumps beyond the last state": Case(2, {"s": 50, "n_states": 30, "d": 10}),
+    "jumps beyond the last state that are refused": Case(
+        2, {"s": 7, "n_states": 15, "d": 10}, chunks=(20, 20), rules={"jump": "refused"}
+    ),
+    "tolerant clauses that vote without literals": Case(
+        3, {"s": 9, "n_states": 30, "d": 10, "tolerance": 2}, chunks=(5, 5), rules={"empty": "votes"}
+    ),
 }
 
 
@@ -187,7 +199,7 @@ def taught(targets: np.ndarray) -> str:
 def learned(case: Case, settings: Settings, features: np.ndarray, labels: np.ndarray) -> list[Model]:
     """The library's models after each chunk."""
     model = new_model(settings, case.head, n_features=features.shape[1])
-    learning, models, first = Learning(model, get_backend("native")), [], 0
+    learning, models, first = Learning(model, get_backend(case.backend)), [], 0
     for n in case.chunks:
         rows = slice(first, first + n)
         learning.epoch(Literals.from_boolean(features[rows]), labels[rows], case.schedule)
@@ -217,7 +229,7 @@ def check(case: Case, platform: Platform, folder: Path, *, resumed: int = 0) -> 
         assert counts == list(astuple(model.ledger))
     if settings.weights != "fixed":
         assert len(np.unique(models[-1].memory.weights)) > 3
-    voter, literals = model.voter(get_backend("native")), Literals.from_boolean(features[:100])
+    voter, literals = model.voter(get_backend(case.backend)), Literals.from_boolean(features[:100])
     assert lines[-2] == voter.votes(literals).ravel().tolist()
     answered = answers(voter, model.head, literals)
     assert len(np.unique(answered)) > 1
