@@ -54,6 +54,9 @@ def test_one_rota_and_one_turn_make_clauses_or_automata_alike() -> None:
     for update in range(12):
         turn = variants.one_turn(SETTINGS, learners([0, 3], [update, update], 40), 40)
         assert (turn.all(axis=1) | ~turn.any(axis=1)).all()
+        first = [int(weyl.phases(4, 40)[weyl.PHASE_STRIDE * clause]) for clause in (0, 3)]
+        expected = [(phase + (update + 1) * weyl.rota_rate(3)) % 2**32 < weyl.rota_rate(3) for phase in first]
+        assert turn[:, 0].tolist() == expected
 
 
 def test_the_lattice_and_the_exact_rate_are_the_rota_but_for_that() -> None:

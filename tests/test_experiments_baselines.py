@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -45,6 +46,16 @@ def test_what_needs_a_common_scale_gets_one(model: str) -> None:
 
 def test_every_learner_of_the_paper_is_there() -> None:
     assert set(baselines.LEARNERS) == {*published.BASELINES, *defaults.FORESTS, *tables.MODELS} - {"ADTM"}
+
+
+def test_of_missing_libraries_the_first_learner_by_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in baselines.PACKAGES.values():
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match="EBM needs the package 'interpret'"):
+        baselines.require({"XGBoost", "DT", "EBM"})
+    with pytest.raises(ImportError, match="XGBoost needs the package 'xgboost'"):
+        baselines.require({"XGBoost", "DT"})
+    baselines.require({"DT", "TM"})
 
 
 def test_an_unknown_baseline_is_refused() -> None:

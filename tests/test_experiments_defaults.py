@@ -93,6 +93,31 @@ def test_a_run_is_the_estimator_on_the_table_itself(table: str) -> None:
     assert 0.5 < forest["test_accuracy"][0] <= 1
 
 
+@pytest.mark.parametrize("n_rows", [raw.ROWS, raw.ROWS + 1])
+def test_rows_of_a_long_table_are_spread_over_the_whole_and_classes_are_numbered(
+    n_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = np.arange(n_rows)[:, None], np.where(np.arange(n_rows) % 3, "b", "a")
+    monkeypatch.setitem(raw.TABLES, "long", lambda: (X, y))
+    rows = np.arange(n_rows) if n_rows == raw.ROWS else np.random.default_rng(0).permutation(n_rows)[: raw.ROWS]
+    found, classes = raw.load.__wrapped__("long")
+    np.testing.assert_array_equal(found[:, 0], rows)
+    np.testing.assert_array_equal(classes, rows % 3 > 0)
+
+
+def test_thresholds_of_machines_and_forests_come_from_the_training_part() -> None:
+    for table, bits in (("iris", 8), ("made_census", 25)):
+        parts = raw._split(table, 1)
+        own = adtm.Booleanizer(max_bits=bits, missing="indicator").fit(parts.X_train)
+        found = raw.literal_split(table, 1, bits)
+        np.testing.assert_array_equal(found.train.words, own.literals(parts.X_train).words)
+        np.testing.assert_array_equal(found.test.words, own.literals(parts.X_test).words)
+        forest = raw.forest_split(table, 1)
+        coded = table == "made_census"
+        np.testing.assert_array_equal(forest.X_train, own.transform(parts.X_train) if coded else parts.X_train)
+        np.testing.assert_array_equal(forest.X_test, own.transform(parts.X_test) if coded else parts.X_test)
+
+
 def test_large_tables_get_some_settings_unless_all_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets, "ensure", lambda name: ())
 

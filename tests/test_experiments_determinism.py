@@ -128,9 +128,19 @@ def test_on_a_fixed_test_part_only_what_draws_is_repeated() -> None:
 @pytest.mark.usefixtures("offline")
 def test_a_large_data_set_that_cannot_be_had_is_left_out_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
     assert {task["dataset"] for task in study.tasks(Plan(repeats=1))} == {*published.SETTINGS, "noisy_xor"}
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[-1] == "mnist is left out: mnist/train.gz is nowhere. Put it into DIR"
-    assert len(lines) == 3  # once per data set, though MNIST has two cases
+    assert capsys.readouterr().err.splitlines() == [  # once per data set, though MNIST has two cases
+        f"{name} is left out: {name}/train.gz is nowhere. Put it into DIR"
+        for name in ("fashion_mnist", "imdb", "mnist")
+    ]
+
+
+def test_what_is_no_matter_of_files_is_raised_though_no_data_set_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str) -> Any:
+        raise RuntimeError(name)
+
+    monkeypatch.setattr(datasets, "ensure", broken)
+    with pytest.raises(RuntimeError, match="fashion_mnist"):
+        study.tasks(Plan())
 
 
 def test_looking_for_a_large_data_set_reads_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +188,7 @@ def test_noisy_xor_is_made_of_its_seed_and_only_training_labels_are_inverted() -
 def test_a_fixed_data_set_is_packed_once_for_all_seeds() -> None:
     data = splits.literal_split("mnist", 0)
     assert data is splits.literal_split("mnist", 1)
+    assert (data.train.n_features, splits.literal_split("mnist", 0, fine=True).train.n_features) == (6, 24)
     np.testing.assert_array_equal(data.train.unpack()[:, :3].argmax(axis=1), data.y_train)
     assert data.train.unpack()[:, :6].sum() == len(data.train)  # 76 is bright, 75 is not
 
@@ -292,6 +303,11 @@ def test_the_summary_compares_with_the_best_random_setting_paired_by_repeat() ->
     assert row[:2] == ["Heart Disease", "Random, d=100"]
     assert row[4:6] == ["−0.003 ± 0.014", "yes"]
     assert row[6:] == ["0.347", "0", "0.50", "0.50"]
+
+
+def test_of_equal_settings_the_first_is_the_best() -> None:
+    runs = heart({study.STANDARD: (0.8,), (study.RANDOM, 1): (0.8,), study.ZERO: (0.8,)})
+    assert [found.best for found in comparisons(modes_of(runs))] == [study.STANDARD]
 
 
 @pytest.mark.parametrize(("loss", "verdict"), [(0.005, "yes"), (0.006, "no"), (-0.1, "yes")])

@@ -81,12 +81,13 @@ def test_repeats_beyond_the_folds_are_other_folds_of_the_same_rows() -> None:
             np.testing.assert_array_equal(part, X[rows])
 
 
-def test_a_run_has_the_fault_that_is_drawn_by_its_seed() -> None:
-    task = study.task("bankruptcy", TOLERANT, Fault("state", 0.2, 1, "after"), repeat=3, epochs=1)
+@pytest.mark.parametrize("when", study.WHEN_WORDS)
+def test_a_run_has_the_fault_that_is_drawn_by_its_seed(when: str) -> None:
+    task = study.task("bankruptcy", TOLERANT, Fault("state", 0.2, 1, when), repeat=3, epochs=1)
     data = fold("bankruptcy", 5, 3, coded=False)
     machine: Any = machine_of(task, "native").fit(data.X_train, data.y_train)
     stuck = Faults.drawn(machine.model_, kind="state", share=0.2, stuck_at=1, seed=3)
-    broken = faulty(machine, stuck, "after", data.X_train, data.y_train)
+    broken = faulty(machine, stuck, when, data.X_train, data.y_train)
     loss = log_loss(data.y_test, broken.predict_proba(data.X_test))
     assert (
         perform(task)["test_log_loss"]
@@ -109,3 +110,4 @@ def test_the_study_measures_faults_and_names_them_in_its_tasks(tmp_path: Path) -
 def test_without_the_papers_machine_there_is_no_table() -> None:
     records = [made_record(test=[0.8], repeat=k, task=study.task(study.DATASETS[0], TOLERANT, None)) for k in range(2)]
     assert reading.tables(Runs(records)) == []
+    assert [claim.verdict for claim in reading.claims(Runs(records))] == [OPEN]

@@ -26,12 +26,15 @@ def test_tables_that_choose_do_not_judge() -> None:
 
 def test_tables_of_the_folder_are_run_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "keel").mkdir()
-    (tmp_path / "keel" / "led7digit.csv").write_text("1.5, a, x\n2.0, b, y\n2.5, a, x\n")
+    (tmp_path / "keel" / "led7digit.csv").write_text("1.5, a, x\n\n2.0, ?, y\n2.5, a, x\n")
+    (tmp_path / "keel" / "tae.csv").write_text("1,2,3\n2,3,10\n")
     monkeypatch.setenv("ADTM_DATA", str(tmp_path))
     named = {task["dataset"] for task in tables.tasks(Plan())}
-    assert named - set(tables.OWN) == {"keel_led7digit"}
+    assert named - set(tables.OWN) == {"keel_led7digit", "keel_tae"}
     X, y = raw.load("keel_led7digit")
-    assert (X.tolist(), y.tolist()) == ([[1.5, "a"], [2.0, "b"], [2.5, "a"]], [0, 1, 0])
+    assert (X.tolist(), y.tolist()) == ([[1.5, "a"], [2.0, "?"], [2.5, "a"]], [0, 1, 0])
+    X, y = raw.load("keel_tae")
+    assert (X.dtype, X.tolist(), y.tolist()) == (np.float64, [[1.0, 2.0], [2.0, 3.0]], [1, 0])
 
 
 def test_a_fold_gives_accuracy_log_loss_and_time() -> None:

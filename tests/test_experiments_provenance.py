@@ -6,9 +6,11 @@ import re
 import shutil
 import time
 from pathlib import Path
+from subprocess import CalledProcessError, TimeoutExpired
 from types import SimpleNamespace
 from typing import Any
 
+import joblib
 import pytest
 
 from adtm.paper.running import provenance
@@ -40,6 +42,7 @@ def marks() -> tuple[str, str]:
         ("adtm/learning/estimators.py", True, False),
         ("adtm/machine/backends/reference/step.py", True, False),
         ("adtm/datasets/data/heart.csv", True, True),
+        ("adtm/datasets/images.py", True, True),
         ("adtm/paper/running/splits.py", True, True),
         ("adtm/paper/running/raw.py", True, True),
         ("adtm/paper/running/variants.py", True, True),
@@ -72,9 +75,17 @@ def test_a_file_under_another_name_changes_the_fingerprint(copied: Path) -> None
 
 def test_another_version_of_a_library_changes_the_fingerprint_of_its_learner(monkeypatch: pytest.MonkeyPatch) -> None:
     before = marks()
-    monkeypatch.setattr(provenance, "versions", lambda model: {"sklearn": "99"})
+    later = {**provenance.versions("DT"), "sklearn": "99"}
+    monkeypatch.setattr(provenance, "versions", lambda model: later)
     after = marks()
     assert (before[0] == after[0], before[1] == after[1]) == (True, False)
+
+
+def test_versions_name_the_package_of_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(provenance.baselines.PACKAGES, "DT", "joblib")
+    usual, found = provenance.versions.__wrapped__("TM"), provenance.versions.__wrapped__("DT")
+    assert found == {**usual, "joblib": joblib.__version__}
+    assert list(usual) == ["adtm", "numpy", "sklearn", "python"]
 
 
 def test_the_origin_names_cpu_and_day() -> None:
@@ -132,24 +143,27 @@ def test_an_installed_package_does_not_claim_the_commit_of_a_checkout_around_it(
     provenance._commit.cache_clear()
 
 
-@pytest.mark.parametrize("said", ["abcdef012345+\n", None])
+@pytest.mark.parametrize("worktree", [False, True])
+@pytest.mark.parametrize(
+    "said", ["abcdef012345+\n", OSError("no git"), CalledProcessError(128, "git"), TimeoutExpired("git", 10)], ids=repr
+)
 def test_a_checkout_of_this_project_says_its_commit_where_git_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | Exception, worktree: bool
 ) -> None:
     def describe(command: list[str], **_: Any) -> SimpleNamespace:
         assert command[:4] == ["git", "-C", str(tmp_path), "describe"]
         assert command[4:] == ["--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
-        if said is None:
-            raise OSError("no git here")
+        if isinstance(said, Exception):
+            raise said
         return SimpleNamespace(stdout=said)
 
     package = tmp_path / "src" / "adtm"
-    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git").touch() if worktree else (tmp_path / ".git").mkdir()
     package.mkdir(parents=True)
     monkeypatch.setattr(provenance, "PACKAGE", package)
     monkeypatch.setattr(provenance.subprocess, "run", describe)
     provenance._commit.cache_clear()
     try:
-        assert provenance.origin().get("commit") == (said and "abcdef012345+")
+        assert provenance.origin().get("commit") == ("abcdef012345+" if isinstance(said, str) else None)
     finally:
         provenance._commit.cache_clear()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -57,9 +59,9 @@ def test_every_task_of_the_paper_has_its_own_key() -> None:
 
 
 def test_records_without_a_field_or_of_another_schema_are_left_in_the_file_and_not_read(tmp_path: Path) -> None:
-    foreign = {**record_of(0), "version": records.VERSION - 1}
+    foreign, later = ({**record_of(0), "version": records.VERSION + step} for step in (-1, 1))
     lacking = {name: value for name, value in record_of(0).items() if name != "versions"}
-    write(tmp_path, foreign, lacking)  # type: ignore[arg-type]
+    write(tmp_path, foreign, later, lacking)  # type: ignore[arg-type]
     before = (tmp_path / "records.jsonl").read_text()
     write(tmp_path, record_of(1))
     assert read_records(tmp_path) == [record_of(1)]
@@ -100,6 +102,21 @@ def test_writing_is_tried_with_64_kibibytes_at_most(
         monkeypatch.setattr(Path, "write_bytes", lambda _, data: tried.append(len(data)))
         writer.require_space(n_records)
     assert tried == [n_bytes]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_why_nothing_can_be_written_is_told_and_nothing_is_left(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, data: bytes) -> None:
+        path.touch()
+        raise OSError(number, "so it is", str(path))
+
+    with RecordWriter(tmp_path) as writer:
+        monkeypatch.setattr(Path, "write_bytes", refuse)
+        with pytest.raises(LinesError, match=f"^cannot write to {re.escape(str(tmp_path))}: so it is$"):
+            writer.require_space(1)
+    assert not list(tmp_path.iterdir())
 
 
 def test_too_little_space_is_told_before_work_starts(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -195,7 +196,10 @@ def test_ctrl_c_that_a_library_swallows_or_turns_into_its_own_error_ends_the_run
         signal.raise_signal(signal.SIGINT)
         raise RuntimeError
 
-    before = signal.signal(signal.SIGINT, lambda *_: None)
+    def swallow(*_: object) -> None:
+        pass
+
+    before = signal.signal(signal.SIGINT, swallow)
     try:
         with runner._ctrl_c_noticed() as raise_if_pressed:
             raise_if_pressed()
@@ -206,8 +210,64 @@ def test_ctrl_c_that_a_library_swallows_or_turns_into_its_own_error_ends_the_run
             fails_after_ctrl_c()
         with pytest.raises(RuntimeError), runner._ctrl_c_noticed():
             raise RuntimeError
+        assert signal.getsignal(signal.SIGINT) is swallow
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_that_a_library_swallows_ends_the_runs_with_the_next_record(
+    tmp_path: Path, alone: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finished(*_: Any, **__: Any) -> Iterator[Record]:
+        yield alone[0]
+        signal.raise_signal(signal.SIGINT)
+        yield from alone[1:]
+
+    monkeypatch.setattr(runner, "_finished", finished)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(TASKS, tmp_path, jobs=1, progress=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert read_records(tmp_path) == alone[:2]
+
+
+def test_the_forecast_knows_all_earlier_records_and_how_many_runs_are_done_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[list[Task], int, list[Task]]] = []
+
+    def noted(tasks: list[Task], workers: int, known: Iterable[Record] = ()) -> Forecast:
+        asked.append((list(tasks), workers, [record["task"] for record in known]))
+        return Forecast(tasks, workers)
+
+    monkeypatch.setattr(runner, "Forecast", noted)
+    run(TASKS[:2], tmp_path, jobs=1, progress=False)
+    run(TASKS[1:3], tmp_path, jobs=1, progress=False)
+    monkeypatch.setattr("adtm.machine.backends.native.NativeBackend", SideBySide)
+    run(TASKS[4:7], tmp_path, progress=False)
+    assert asked[:2] == [(TASKS[:2], 1, []), (TASKS[2:3], 1, TASKS[:2])]
+    assert (asked[2][1], asked[2][2]) == (3, TASKS[:3])
+
+
+@pytest.mark.parametrize(("on_screen", "every"), [(True, 0.5), (False, 15.0)])
+def test_the_time_left_is_told_no_more_often_than_can_be_read(
+    on_screen: bool, every: float, monkeypatch: pytest.MonkeyPatch, alone: list[Record]
+) -> None:
+    told: list[int] = []
+    clock = iter(100.0 + every * passed for passed in (0, 0.5, 1, 1.5, 2, 2.5))
+    monkeypatch.setattr(runner.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: on_screen)
+    monkeypatch.setattr(runner, "_bar" if on_screen else "_line", lambda *given: shown(*given))
+
+    def shown(*given: Any) -> Any:
+        return nullcontext(shown) if len(given) == 1 else told.append(given[0])
+
+    with runner._progress(Forecast(TASKS[:5], workers=1), 5) as advance:
+        for record in alone[:5]:
+            advance(record)
+    assert told == [2, 4, 5]
 
 
 def test_jobs_must_be_positive(tmp_path: Path) -> None:
@@ -243,11 +303,11 @@ def test_the_time_left_is_that_of_the_forecast(
 
 
 def test_a_bar_shows_runs_and_time_left(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    filled: list[tuple[float, float]] = []
+    filled: list[tuple[float | None, float, float]] = []
     update = Progress.update
 
     def spy(bar: Progress, row: TaskID, *, total: float, completed: float, description: str) -> None:
-        filled.append((completed, total))
+        filled.append((bar.tasks[0].total, completed, total))
         update(bar, row, total=total, completed=completed, description=description)
 
     monkeypatch.setattr(Progress, "update", spy)
@@ -255,7 +315,7 @@ def test_a_bar_shows_runs_and_time_left(capsys: pytest.CaptureFixture[str], monk
     with runner._bar(7) as show:
         show(3, 7, 12.4)
     assert "about 12 s left, 3 of 7 runs" in capsys.readouterr().err
-    assert filled == [(5.0, 17.4)]
+    assert filled == [(None, 5.0, 17.4)]
 
 
 def test_a_backend_asked_for_by_name_does_its_own_runs_and_auto_takes_any(tmp_path: Path) -> None:
@@ -272,7 +332,8 @@ def test_a_backend_asked_for_by_name_does_its_own_runs_and_auto_takes_any(tmp_pa
     with pytest.raises(
         ValueError, match="backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'"
     ):
-        run(tasks, tmp_path, backend="abacus", **options)
+        run(tasks, tmp_path / "new", backend="abacus", **options)
+    assert not (tmp_path / "new").exists()
 
 
 # ---- stopped in the middle -------------------------------------------------------------------------------------------

@@ -82,6 +82,9 @@ def test_of_many_classes_f1_is_the_mean_over_all(
     assert record["clauses"] == len(np.unique(machine.includes_.reshape(-1, machine.includes_.shape[-1]), axis=0))
     assert record["test_f1"][-1] == pytest.approx(expected, abs=1e-6)
     assert expected != pytest.approx(f1_score(data.y_test == 1, predicted == 1), abs=0.01)
+    frequent = machine.set_params(silence="frequent").predict(data.test)
+    assert record["silence"] is not None
+    assert record["silence"]["f1"] == round(f1_score(data.y_test, frequent, average="macro"), 6)
 
 
 def test_another_learner_is_scored_once_on_each_part(
