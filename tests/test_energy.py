@@ -188,8 +188,10 @@ def test_an_impossible_d_is_refused(d):
         (lambda: estimate(Ledger(), "heart"), "ledger must hold automaton updates, got 0 offered"),
         (
             lambda: estimate(Ledger(type_ib_offered=9, coins=3), "heart", prngs_removed=True),
-            "prngs_removed must be False for a run that tossed coins, got True with 3 coins",
+            "prngs_removed must be False for a run that tossed coins, got True with 3 coins$",
         ),
+        (lambda: estimate(Ledger(type_ib_offered=9, coins=1), "heart", prngs_removed=True), "got True with 1 coin$"),
+        (lambda: Profile("p", "s", 0.1, 0.1, {"x": math.inf}), "must be a positive number of milliwatts, got inf"),
     ],
 )
 def test_bad_input_is_named_with_its_expectation(make, message):

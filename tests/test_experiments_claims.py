@@ -399,6 +399,16 @@ def test_curves_meet_by_their_means_from_an_epoch_on(name: str, dataset: str, fi
         assert (claim.verdict, claim.parts[0].text.split(",")[0]) == (verdict, f"Mean of epochs {first} on"), epoch
 
 
+def test_a_rank_among_all_names_the_closest_rival_and_those_that_are_missing() -> None:
+    known = {"DT": Estimate(0.01, 0.05, 20), "RF": Estimate(0.02, 0.01, 20)}
+    for more, lacking in (({}, ""), ({"KNN": None, "EBM": NONE}, "; too few repeats of KNN and EBM")):
+        part = verdicts.leads_all("d = 1", known | more)
+        told = "d = 1, at worst against RF +0.020 ± 0.010 (± 0.024 for new rows)"
+        assert part.text.replace("\N{NO-BREAK SPACE}", " ") == told + lacking
+        assert (part.holds, part.new_rows) == (None, None)
+    assert verdicts.leads_all("d = 1", {"EBM": NONE}).text == "d = 1: too few repeats"
+
+
 def test_two_independent_means_have_the_interval_of_both_and_the_fewer_repeats() -> None:
     spread = {"breast_cancer": (0.4, 0.5, 0.6), "bankruptcy": (0.9, 0.91, 0.92, 0.93)}
     records = [made_record(name, 1, r, test=[s]) for name, scores in spread.items() for r, s in enumerate(scores)]

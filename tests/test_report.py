@@ -11,6 +11,8 @@ import pytest
 import browsing
 from adtm.paper import report as page_of
 from adtm.paper.plan import Plan
+from adtm.paper.published import SETTINGS
+from adtm.paper.report import facts
 from adtm.paper.results import Results
 from adtm.paper.running.records import Record
 from adtm.paper.running.trial import perform
@@ -54,6 +56,8 @@ def test_without_records_the_page_says_how_to_make_some(tmp_path: Path) -> None:
     page = text_of([], tmp_path / "a" / "new" / "directory")
     assert "No runs yet" in page
     assert "adtm reproduce" in page
+    assert re.findall(r'<a href="#(\w+)"', page.split("</nav>")[0]) == ["summary", "structure", "differences"]
+    assert "A partial run" not in page
 
 
 @pytest.mark.parametrize(
@@ -140,6 +144,18 @@ def test_no_head_of_a_table_is_empty(tmp_path: Path) -> None:
     records = [made_record("heart", d, r) for d in (None, 1, 100) for r in range(3)]
     page = text_of(records + modes("heart", d100=0.8, zero=0.8), tmp_path)
     assert re.findall(r"<th[^>]*>\s*</th>", page) == []
+
+
+def test_a_whole_run_lacks_nothing_and_a_longer_one_no_less() -> None:
+    for repeats, epochs, lacks in (
+        (20, 100, ""),
+        (21, 101, ""),
+        (19, 100, "19 of 20 repeats"),
+        (20, 99, "99 of 100 epochs"),
+    ):
+        run = made_record(test=[0.5] * epochs)
+        runs = {dataset: {"1": [run] * repeats, "10": [run] * 21} for dataset in SETTINGS}
+        assert facts.shortfall(runs) == lacks
 
 
 def test_a_partial_run_says_what_it_lacks(tmp_path: Path) -> None:

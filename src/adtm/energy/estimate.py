@@ -247,7 +247,8 @@ def estimate(ledger: Ledger, data_set: str, *, profile: Profile = PAPER, prngs_r
     if ledger.offered <= 0:
         raise ValueError(f"ledger must hold automaton updates, got {ledger.offered} offered")
     if prngs_removed and ledger.coins:
-        raise ValueError(f"prngs_removed must be False for a run that tossed coins, got True with {ledger.coins} coins")
+        tossed = f"{ledger.coins} coin{'s' * (ledger.coins > 1)}"
+        raise ValueError(f"prngs_removed must be False for a run that tossed coins, got True with {tossed}")
     rate = ledger.coins / ledger.offered
     at_d1 = profile.power_mw(data_set, 1)
     saved = profile.saving_share_at(rate, prngs_removed=prngs_removed)
