@@ -265,7 +265,7 @@ def test_weights_that_count_something_else_than_repetitions_are_advised_against(
 def test_an_epoch_shows_at_most_268435456_rows() -> None:
     with pytest.warns(AdviceWarning, match="mean of"):
         assert at_least_once(np.array([2.0**28])) == [2.0**28]
-    with pytest.raises(ValueError, match="must add up to at most 268435456, .*, got 2.68435e\\+08"):
+    with pytest.raises(ValueError, match=r"must add up to at most 268435456, .*, got 2\.68435e\+08"):
         at_least_once(np.array([2.0**28, 1.0]))
 
 

@@ -37,6 +37,20 @@ def test_scikit_learns_own_checks_pass(estimator, check) -> None:
     check(estimator)
 
 
+def test_tags_say_what_machines_take() -> None:
+    for machine in (ADTMClassifier, TMClassifier, ADTMRegressor):
+        tags = machine().__sklearn_tags__()
+        assert tags.input_tags.sparse
+        assert tags.classifier_tags is None or tags.classifier_tags.multi_label
+    for booleanizer, gaps in (
+        ("auto", True),
+        (None, False),
+        (Booleanizer(), False),
+        (Booleanizer(None, "indicator"), True),
+    ):
+        assert ADTMClassifier(booleanizer=booleanizer).__sklearn_tags__().input_tags.allow_nan is gaps
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_names_of_columns_are_kept_and_compared(machine: type) -> None:
     check_dataframe_column_names_consistency(machine.__name__, small(machine))
