@@ -421,15 +421,32 @@ def test_a_scheduler_with_one_worker_is_enough(monkeypatch: pytest.MonkeyPatch) 
     asked = []
 
     class Client:
-        def __init__(self, address: str, **_: object) -> None:
+        def __init__(self, address: str, **how: object) -> None:
             self.address = address
+            assert how == {"timeout": 10, "set_as_default": False}
 
         def wait_for_workers(self, n: int, timeout: float) -> None:
             asked.append((self.address, n, timeout))
+            if "none" in self.address:
+                raise TimeoutError("nobody came")
+
+        def close(self, timeout: float) -> None:
+            asked.append(("closed", self.address, timeout))
 
     monkeypatch.setattr("distributed.Client", Client)
     adtm.cluster.connect("tcp://here:1")
-    assert asked == [("tcp://here:1", 1, adtm.cluster.CONNECT_SECONDS)]
+    assert asked == [("tcp://here:1", 1, 10)]
+    with pytest.raises(ConnectionError, match=r"'tcp://none:1' has no worker or does not answer: nobody came$"):
+        adtm.cluster.connect("tcp://none:1")
+    assert asked[1:] == [("tcp://none:1", 1, 10), ("closed", "tcp://none:1", 10)]
+
+
+def test_a_scheduler_that_goes_is_said_in_one_error_with_what_is_kept() -> None:
+    for error, wanted in ((distributed.CancelledError("gone"), ConnectionError), (ValueError("other"), ValueError)):
+        with pytest.raises(wanted) as raised, adtm.cluster.until_lost("tcp://here:1", "runs are kept"):
+            raise error
+        said = "lost the scheduler 'tcp://here:1'; runs are kept" if wanted is ConnectionError else "other"
+        assert str(raised.value) == said
 
 
 def test_rows_and_targets_are_sent_once_and_again_only_when_they_were_lost() -> None:
