@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -213,6 +214,7 @@ def test_texts_values_labels_and_weights_are_packed_too(tmp_path: Path) -> None:
         pd.Series(Y, dtype="Int64"),
         np.where(Y, "yes", "no"),
         np.where(Y, "yes", "no").astype(object),
+        np.where(Y, "yes", "no").astype(np.dtypes.StringDType()),
         pd.DataFrame({"a": Y, "b": 1 - Y}).astype("boolean"),
     ],
 )
@@ -418,10 +420,13 @@ def test_a_source_that_has_changed_is_noticed(files: Path) -> None:
     path = adtm.pack(files, files.parent / "data.packed", "y").path
     content = (files / "1.csv").read_text()
     (files / "1.csv").write_text(content)  # the same again
-    Packed(path)
-    (files / "1.csv").write_text(content.replace("yes", "no"))
-    with pytest.warns(AdviceWarning, match=r"^.*1\.csv, from which .*data\.packed was packed, changed since"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AdviceWarning)
         Packed(path)
+    for other in ("no", "yea"):  # of another size, and of the same
+        (files / "1.csv").write_text(content.replace("yes", other))
+        with pytest.warns(AdviceWarning, match=r"^.*1\.csv, from which .*data\.packed was packed, changed since"):
+            Packed(path)
 
 
 @pytest.mark.parametrize("closed", ["stat", "open"])  # its folder, or itself

@@ -71,14 +71,20 @@ def test_every_pixel_of_every_patch_is_that_of_the_image(
         (((5, 5, 1), (6, 1)), "patch must fit into an image of 5 x 5, got 6 x 1"),
         (((5, 5, 1), (1, 0)), "patch must fit into an image of 5 x 5, got 1 x 0"),
         (((5, 5, 1), (1, 1), (0, 1)), "stride must be at least 1"),
-        (((2000, 2000, 1), (1, 1)), "at most 1048576 patches, got 4000000"),
-        (((4096, 4096, 1), (2048, 1), (2048, 2048)), "an image must have at most 8388608 Boolean features"),
-        (((200, 200, 1), (190, 190)), "a patch must have at most 32735 Boolean features"),
+        (((1, 2**20 + 1, 1), (1, 1)), "at most 1048576 patches, got 1048577"),
+        (((1, 2**23 + 1, 1), (1, 1), (1, 2**23)), "an image must have at most 8388608 Boolean features"),
+        (((1, 32_736, 1), (1, 32_736)), "a patch must have at most 32735 Boolean features with its place, got 32736"),
     ],
 )
 def test_patches_that_cannot_be_are_refused(sizes: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Patches(*sizes)
+
+
+def test_the_largest_images_and_patches_are_taken() -> None:
+    assert Patches((1024, 1024, 1), (1, 1)).n_patches == 2**20
+    assert Patches((2048, 4096, 1), (1, 1), (2048, 4096)).n_image_features == 2**23
+    assert Patches((1, 32_735, 1), (1, 32_735)).n_features == 32_735
 
 
 # ---- the choice of a patch -------------------------------------------------------------------------------------------

@@ -72,6 +72,8 @@ NUMBERS = {
     "missing": np.where(RNG.random(2000) < 0.1, np.nan, RNG.random(2000)),
     "all missing": np.full(2000, np.nan),
     "one value": np.full(2000, -0.0),
+    "fifty values": np.arange(2000.0) % 50,
+    "one value more than bits": np.arange(2000.0) % 61,
     "both ends of the range": RNG.choice([-1.7e308, 1.7e308, 5e-324, -5e-324, 0.0, -0.0], 2000) * RNG.random(2000),
 }
 
@@ -465,6 +467,14 @@ def test_a_table_of_pyarrow_is_learned_as_a_frame(folder: Path) -> None:
     np.testing.assert_array_equal(fitted.predict(table.select(COLUMNS)), fitted.predict(FRAME[COLUMNS]))
 
 
+def test_texts_beside_a_table_of_pyarrow_are_names_where_all_of_them_are() -> None:
+    arrow = pytest.importorskip("pyarrow", reason=NEEDS_PYARROW)
+    table = arrow.table({"x": [1, 2, 3, 4], "a": [0, 1, 0, 1], "b": [1, 1, 0, 0], "c": [0, 0, 0, 1], "d": [1, 0, 0, 0]})
+    names = ["a", "b", "c", "d"]  # as many as rows
+    assert machine().fit(table, names).label_names_.tolist() == names
+    assert machine().fit(table, ["a", "b", "a", "z"]).classes_.tolist() == ["a", "b", "z"]
+
+
 def test_hidden_files_are_no_part_of_a_folder(tmp_path: Path) -> None:
     for name in ("0.csv", "._0.csv"):  # as macOS leaves them
         (tmp_path / name).write_text("x\n1\n")
@@ -491,6 +501,18 @@ def test_a_column_of_texts_may_hold_only_numbers_or_truths_in_other_csv_files(tm
         known = machine.predict_proba(rows.drop(columns="y"))
         assert (machine.predict_proba(Pieces(tmp_path / "asked.csv")) == known).all()
     machine.partial_fit(tmp_path / "numbers.csv", "y")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"), [("1,2", "numeric"), ("true,false", "boolean"), ("x,y", "category"), (",", "numeric")]
+)
+def test_a_column_without_values_in_a_csv_file_is_what_the_other_files_say(
+    values: str, kind: str, tmp_path: Path
+) -> None:
+    for empty, full in (("1.csv", "2.csv"), ("2.csv", "1.csv")):
+        (tmp_path / empty).write_text("a,b\n1,\n2,NA\n")
+        (tmp_path / full).write_text("a,b\n" + "".join(f"{k},{each}\n" for k, each in enumerate(values.split(","))))
+        assert Booleanizer(missing="indicator").fit(Pieces(tmp_path)).columns_[1].kind == kind
 
 
 def test_files_that_a_machine_was_asked_about_are_read_as_before(tmp_path: Path) -> None:
