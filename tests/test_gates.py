@@ -427,13 +427,15 @@ def test_a_clock_may_stand_in_brackets(clock: str, tmp_path: Path) -> None:
 
 
 def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) -> None:
-    asleep, awake = (gate_spent(toy, wave(bits)) for bits in ("0000", "0110"))
+    asleep = gate_spent(toy, wave("0000"))
     # Eight changes of the clock: inverter 1 pF, AND 1 pF, latch 1 pF; the inverter's 4 pJ and the latch's 2 pJ.
     assert asleep.switching == pytest.approx(8 * 3 * 2 * PICO)
     assert asleep.internal == pytest.approx(8 * 6 * PICO)
-    # The enable changes twice: 1 pF at the latch and 2 pF at the AND, 1 pJ inside; two ticks of the AND, 5 pJ a change.
-    assert awake.switching - asleep.switching == pytest.approx(2 * 3 * 2 * PICO)
-    assert awake.internal - asleep.internal == pytest.approx((2 * 1 + 4 * 5) * PICO)
+    # When the enable changes: 1 pF at the latch and 2 pF at the AND, 1 pJ inside. A tick is two changes of the AND, 5 pJ.
+    for bits, changes, ticks in (("0110", 2, 2), ("0111", 1, 3), ("1010", 3, 2)):
+        awake = gate_spent(toy, wave(bits))
+        assert awake.switching - asleep.switching == pytest.approx(changes * 3 * 2 * PICO)
+        assert awake.internal - asleep.internal == pytest.approx((changes * 1 + 2 * ticks * 5) * PICO)
 
 
 @pytest.mark.parametrize(
@@ -701,6 +703,37 @@ def test_an_accuracy_is_reached_where_it_is_met_exactly() -> None:
     machine = ADTMClassifier(n_clauses=4, T=2, epochs=1, booleanizer=None).fit(bits, y)
     learn = reaching._Learn(design_of(machine), Literals.from_boolean(bits), y, get_backend("auto"))
     assert learn.until(1.0, np.arange(40), np.arange(40), seed=0) is not None
+
+
+@pytest.mark.parametrize(("reached_at", "epochs"), [(1, 0.1), (13, 1.3), (500, 50.0), (501, None)])
+def test_a_machine_is_judged_after_every_tenth_of_an_epoch_and_gives_up_after_fifty(
+    reached_at: int, epochs: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, judged = list[list[int]](), list[list[int]]()
+
+    class Known:
+        def __init__(self, model: Any, backend: Any) -> None:
+            assert model.settings.seed == 7
+
+        def epoch(self, placed: Any, targets: Any, schedule: Any, lessons: list[np.ndarray]) -> None:
+            [rows] = lessons
+            shown.append(rows.tolist())
+
+        def score(self, placed: Any, targets: Any, *, rows: np.ndarray) -> SimpleNamespace:
+            judged.append(rows.tolist())
+            return SimpleNamespace(
+                accuracy=None if len(shown) % 2 and len(shown) < reached_at else len(shown) / reached_at
+            )
+
+    monkeypatch.setattr(reaching, "Learning", Known)
+    y, train, test = np.arange(46) % 2, np.arange(23) * 2, np.arange(23) * 2 + 1
+    literals = Literals.from_boolean(y[:, None] > 0)
+    design = design_of(ADTMClassifier(n_clauses=4), n_features=1, y=y)
+    learn = reaching._Learn(design, literals, y, get_backend("auto"))
+    assert learn.until(1.0, train, test, seed=7) == epochs
+    assert len(shown) == len(judged) == min(reached_at, 500)
+    assert all(rows == test.tolist() for rows in judged)
+    assert [rows == train[k % 10 :: 10].tolist() for k, rows in enumerate(shown)] == [True] * len(shown)
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def blocks_of(trace: Trace, source: str) -> Iterator[Block]:
     bits = state_bits(settings.n_states)
     low = 2 ** (bits - 1) - settings.n_states
     states = _bits(trace.states + low, bits).transpose(0, 2, 1).reshape(steps, -1)  # bit b of every state, then b + 1
-    moves = {"literals": trace.literals, "allowed": ~trace.tossing | trace.coins, "turn": trace.turn}
+    moves = {"literals": trace.literals, "allowed": trace.coins, "turn": trace.turn}
     says = {"given": tick, "type_i": trace.type_i, "fires": trace.fires, "room": room, "first": np.zeros_like(states)}
     yield Block("automata", "own_automata", {"clk": tick, "rst": never, **moves, **says, "states": states}, ~never)
     yield Block(
