@@ -431,7 +431,7 @@ def test_the_gate_of_a_clock_spends_even_while_its_block_sleeps(toy: Library) ->
     # Eight changes of the clock: inverter 1 pF, AND 1 pF, latch 1 pF; the inverter's 4 pJ and the latch's 2 pJ.
     assert asleep.switching == pytest.approx(8 * 3 * 2 * PICO)
     assert asleep.internal == pytest.approx(8 * 6 * PICO)
-    # When the enable changes: 1 pF at the latch and 2 pF at the AND, 1 pJ inside. A tick is two changes of the AND, 5 pJ.
+    # When the enable changes: 1 pF at the latch and 2 pF at the AND, 1 pJ inside. A tick: two changes of the AND, 5 pJ.
     for bits, changes, ticks in (("0110", 2, 2), ("0111", 1, 3), ("1010", 3, 2)):
         awake = gate_spent(toy, wave(bits))
         assert awake.switching - asleep.switching == pytest.approx(changes * 3 * 2 * PICO)
