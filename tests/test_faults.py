@@ -21,6 +21,7 @@ from adtm.cli import app
 from adtm.datasets import load_balance_scale, load_bankruptcy
 from adtm.export import c
 from adtm.faults import KINDS, WHEN, FaultKind, Faults, FaultyBackend, When, faulty, interval, study
+from adtm.machine.backends.dask import DaskBackend
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.reference import step
 from adtm.machine.memory import Memory
@@ -339,9 +340,10 @@ def test_what_cannot_be_studied_is_refused() -> None:
 
 
 def test_faults_need_a_backend_that_knows_them() -> None:
-    backend = FaultyBackend(drawn("state", 1, fitted(n_clauses=10).model_), "dask")
-    with pytest.raises(ValueError, match="faults need the backend 'native' or 'reference', got 'dask'"):
-        fitted(n_clauses=10, backend=backend)
+    faults = drawn("state", 1, fitted(n_clauses=10).model_)
+    for dask in ("dask", DaskBackend("tcp://host:8786")):
+        with pytest.raises(ValueError, match=r"faults need the backend 'native' or 'reference', got 'dask'$"):
+            fitted(n_clauses=10, backend=FaultyBackend(faults, dask))
 
 
 @pytest.mark.parametrize(("kind", "bits", "output"), [("state", 255, -1), ("include", 128, -1), ("clause", 0, 0)])
@@ -409,7 +411,7 @@ def test_faults_that_are_none_are_refused() -> None:
     model = fitted(n_clauses=2).model_
     with pytest.raises(ValueError, match="kind must be one of include, state, clause, got 'wire'"):
         Faults.drawn(model, "wire", share=0.1, stuck_at=0, seed=0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="share must be from 0 to 1, got 2"):
+    with pytest.raises(ValueError, match=r"share must be from 0 to 1, got 2$"):
         Faults.drawn(model, "state", share=2, stuck_at=0, seed=0)
     with pytest.raises(ValueError, match=r"share must be from 0 to 1, got -0\.1"):
         Faults.drawn(model, "state", share=-0.1, stuck_at=0, seed=0)

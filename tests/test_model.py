@@ -225,6 +225,13 @@ def test_epochs_that_are_learned_at_a_time_count_as_many_and_share_their_seconds
     assert model.head.counts == tuple(3 * np.bincount(Y[rows]))
 
 
+def test_the_last_model_is_what_the_trainer_gives_at_the_end() -> None:
+    learning = Learning(new(), FarBackend())
+    learning._trainer.finish = lambda: "at the end"
+    assert learning.model(last=True).memory == "at the end"
+    assert learning.model().memory.shape == (3, 6, 8)
+
+
 def test_the_score_of_some_rows_is_their_mean() -> None:
     learning, rows = Learning(new(), NativeBackend()), np.array([7, 3, 30])
     learning.epoch(X, Y, Schedule())
