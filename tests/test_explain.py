@@ -21,6 +21,7 @@ from adtm.explain.sample import _margin
 from adtm.explain.states import states_of
 from adtm.machine.heads import Outputs
 from adtm.rules import RuleSet
+from adtm.rules.simplify import Features, simplified
 from adtm.tables.columns import Column
 from made_rules import fitted
 
@@ -106,6 +107,45 @@ def test_the_rules_with_the_largest_weight_are_shown_and_the_rest_counted(heart:
     assert " more" not in replace(twelve, objections=(both[0],) * 3)._repr_html_()
     heavy = replace(found.reasons[0], rule=10**6, votes=-(10**6), text="the heaviest objects")
     assert "the heaviest objects" in replace(found, objections=(heavy,)).to_text(1)
+
+
+def of_labels(*labels: str, weights: tuple[int, ...] = ()) -> RuleSet:
+    """Rules of Boolean columns a, b, ...: each holds where its column does, and has one of these weights."""
+    columns = tuple(Column(name, "boolean") for name in "abcdefgh"[: max(1, len(weights))])
+    two = Outputs("two", labels, (1, 0), 1, 1, T=4)
+    outputs = two if labels else Outputs("value", (), (), 1, 1, T=8, low=-1.0, high=3.0)
+    rules = [
+        simplified(Features(columns), bank=0, clauses=[k], weights=[weight], limit=1, literals=[k])
+        for k, weight in enumerate(weights)
+    ]
+    return RuleSet(columns, outputs, tuple(rule for rule in rules if rule is not None), booleanized=False)
+
+
+@pytest.mark.parametrize(
+    ("labels", "weights", "head"),
+    [
+        (("no", "yes"), (), "yes and not no: 0 votes for, 0 against, no rule fires"),
+        (("no", "yes"), (-1,), "no and not yes: 1 vote for, 0 against"),
+        (("no", "yes"), (1, 2, -1), "yes and not no: 3 votes for, 1 against"),
+        (("no", "yes"), (-2, 2), "yes and not no: 2 votes for, 2 against; with equal votes it is yes"),
+        (("not wet", "wet"), (1,), "wet: 1 vote for, 0 against"),
+        (("not wet", "wet"), (-1,), "not wet: 1 vote for, 0 against"),
+        (("not dry", "wet"), (-1,), "not dry and not wet: 1 vote for, 0 against"),
+        ((), (), "-1: 0 votes for, 0 against, no rule fires"),
+        ((), (2, -2), "-1: 2 votes for, 2 against"),
+        ((), (2,), "0: 2 votes for, 0 against"),
+    ],
+)
+def test_an_explanation_begins_with_the_answer_and_its_votes(
+    labels: tuple[str, ...], weights: tuple[int, ...], head: str
+) -> None:
+    rules = of_labels(*labels, weights=weights)
+    lines = str(explain(rules, np.ones((1, len(rules.columns)), bool))).splitlines()
+    assert lines[0] == head
+    total = sum(map(abs, weights))
+    said = [f"{abs(weight)} for {labels[weight > 0]}" if labels else f"{weight:+d}" for weight in weights]
+    parts = zip(said, weights, rules.columns, strict=False)
+    assert sorted(lines[1:]) == sorted(f"  {each} ({abs(w) / total:.0%}): {column.name}" for each, w, column in parts)
 
 
 # ---- one row ---------------------------------------------------------------------------------------------------------
@@ -258,6 +298,21 @@ def test_of_many_pairs_the_cheapest_come_first() -> None:
     assert n_pairs == 8
 
 
+def test_changes_to_one_class_do_not_reach_into_those_to_another() -> None:
+    columns = tuple(Column(name, "numeric", (1.0, 2.0, 3.0)) for name in "ab")
+    outputs, features = Outputs("classes", ("few", "some", "many"), (0, 1, 2), 1, 3, T=4), Features(columns)
+    made = [
+        simplified(features, bank=0, clauses=[0], weights=weights, limit=1, literals=literals)
+        for weights, literals in (((0, 1, 0), (6, 9)), ((0, 0, 2), (7, 9)))
+    ]
+    rules = RuleSet(columns, outputs, tuple(rule for rule in made if rule is not None))
+    assert [*map(rules.describe, rules.rules)] == ["a > 1 and b > 1", "a > 2 and b > 1"]
+    assert [*map(str, flips(rules, [[0, 0]]))] == [
+        "some if 1 < a <= 2 and b > 1",
+        "many if a > 2 and b > 1",
+    ]
+
+
 def test_what_flips_say_together_holds_for_all_values_that_flip_and_for_no_other(balance: Any) -> None:
     X, y = balance
     machine = fitted(X, y)
@@ -302,6 +357,7 @@ def test_a_row_that_nothing_flips_has_no_flip() -> None:
     X = pd.DataFrame({"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5})
     rules = fitted(X, [0, 1] * 10).rules()
     assert flips(rules.with_rules(()), X.iloc[:1]) == []
+    assert [len(flips(rules, X.iloc[:1], n=n)) for n in (0, 1)] == [0, 1]
 
 
 # ---- the machine -----------------------------------------------------------------------------------------------------
@@ -310,6 +366,7 @@ def test_a_row_that_nothing_flips_has_no_flip() -> None:
 def test_states_of_rows_are_those_of_their_values(mixed: Any) -> None:
     X, _, machine = mixed
     rules = machine.rules()
+    X = pd.concat([X, X.iloc[:20].assign(job="new")])
     states = states_of(rules, rules.literals(X))
     for i, row in enumerate(X.itertuples(index=False)):
         values = [None if value is None or value != value else value for value in row]
@@ -373,6 +430,15 @@ def test_the_shares_of_a_response_count_rows_even_of_a_column_that_no_rule_asks_
         assert found["own"] == pytest.approx((X["own"] == True).mean())  # noqa: E712  # missing ones are not
 
 
+@pytest.mark.parametrize(("n", "share"), [(2_000, 0.5), (4_000, 1 / 2_000)])
+def test_a_response_looks_at_two_thousand_rows_evenly_spread(n: int, share: float) -> None:
+    """Of twice as many at every second one, and at the last."""
+    X = (np.arange(n) % 2 == 1)[:, None]
+    found = response(of_labels("no", "yes", weights=(3,)), X, "a")
+    assert (found.texts, found.share) == (("not a", "a"), (pytest.approx(1 - share), pytest.approx(share)))
+    assert found.votes.tolist() == [[0.0], [3.0]]
+
+
 def test_response_refuses_a_column_that_is_not_there(heart: Any) -> None:
     X, _, machine = heart
     with pytest.raises(ValueError, match="column must be one of"):
@@ -385,6 +451,11 @@ def test_a_machine_without_random_numbers_is_perfectly_stable(balance: Any) -> N
     for each in (found.answers, found.rules, found.columns):
         np.testing.assert_allclose(each, 1)
     assert "100% of the rules" in str(found)
+
+
+def test_machines_without_rules_have_all_of_them_in_common() -> None:
+    found = stability(ADTMRegressor(n_clauses=2, epochs=1), np.arange(20)[:, None] % 2, [3.0] * 20, seeds=(0, 1))
+    assert (found.rules.tolist(), found.columns.tolist()) == ([[1, 1], [1, 1]], [[1, 0], [0, 1]])
 
 
 def test_rules_and_columns_in_common_are_what_counting_gives(balance: Any) -> None:
@@ -452,6 +523,23 @@ def test_heat_is_hot_where_the_label_is_decided_and_cold_for_the_other_label() -
     np.testing.assert_allclose(heat(rules, (2, 2, 3), True), yes.reshape(2, 2, 3).sum(axis=2))
     widths = [heat(rules, shape, True)._repr_html_().split('" ')[1] for shape in ((3, 4), (1, 12))]
     assert widths == ['width="96', 'width="260']
+
+
+def test_what_a_rule_says_of_missing_values_is_no_wish_for_high_or_low_ones() -> None:
+    columns = (
+        Column("x", "numeric", (1.0, 2.0), missing=True, may_miss=True),
+        Column("flag", "boolean", missing=True, may_miss=True),
+        Column("job", "category", categories=("a", "b"), missing=True, may_miss=True),
+    )
+    features, outputs = Features(columns), Outputs("two", ("no", "yes"), (1, 0), 1, 1, T=4)
+    n, rules = features.n_features, RuleSet(columns, outputs, ())
+    for literals, wanted in (
+        *(([0], [-1, 0, 0]), ([n], [1, 0, 0]), ([n, n + 2], [1, 0, 0]), ([2], [0, 0, 0]), ([n + 2], [0, 0, 0])),
+        *(([3], [0, 1, 0]), ([n + 3], [0, -1, 0]), ([n + 3, n + 4], [0, -1, 0]), ([0, 3, 5], [-1, 1, 0])),
+    ):
+        rule = simplified(features, bank=0, clauses=[0], weights=[1], limit=1, literals=literals)
+        assert rule is not None
+        assert preferred_values(rules, rule).tolist() == wanted, rules.describe(rule)
 
 
 def test_heat_of_a_sample_counts_only_the_rules_that_fire() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer
-from adtm.explain import Response, explain, heat, importance, response, stability
+from adtm.explain import Contribution, Explanation, Response, explain, heat, importance, response, stability
 from adtm.explain.charts import (
     explanation_chart,
     heat_chart,
@@ -97,6 +97,28 @@ def test_bars_for_and_against_are_the_votes_of_the_rules() -> None:
     )
     rows = explanation_chart(explain(rules, [[18]]))["data"]["values"]
     assert rows == [{"rule": "1. x0 <= 20", "votes": 2, "side": "for young", "share": 1.0}]
+
+
+def test_the_largest_votes_are_drawn_first_whether_for_or_against() -> None:
+    reasons = tuple(Contribution(k, votes, votes / 20, f"a{k}") for k, votes in ((0, 5), (3, 1)))
+    objections = tuple(Contribution(k, votes, -votes / 20, f"b{k}") for k, votes in ((1, -8), (2, -3)))
+    for answer, other, sides in (("yes", "no", ["for yes", "for no"]), (1.0, None, ["for more", "for less"])):
+        spec = explanation_chart(Explanation(answer, other, (0,), reasons, objections), 3)
+        assert spec["data"]["values"] == [
+            {"rule": "2. b1", "votes": -8, "side": sides[1], "share": 0.4},
+            {"rule": "1. a0", "votes": 5, "side": sides[0], "share": 0.25},
+            {"rule": "3. b2", "votes": -3, "side": sides[1], "share": 0.15},
+        ]
+        assert spec["encoding"]["color"]["scale"]["domain"] == sides
+
+
+@pytest.mark.parametrize(
+    ("picture", "most"), [([[1.0, -3.0], [0.0, 2.0]], 3.0), ([[-1.0, 4.0]], 4.0), ([[0.0]], 1.0), ([[-0.5]], 0.5)]
+)
+def test_the_colours_of_a_heat_map_reach_as_far_to_both_sides(picture: list[list[float]], most: float) -> None:
+    spec = heat_chart(np.array(picture), 100)
+    assert spec["encoding"]["color"]["scale"]["domain"] == [-most, 0, most]
+    assert (spec["width"], spec["height"]) == ((100, 50) if len(picture[0]) > len(picture) else (100, 100))
 
 
 def test_steps_of_a_response_begin_where_the_intervals_do() -> None:
