@@ -16,7 +16,7 @@ from adtm.machine import model as module
 from adtm.machine.backends import Voter
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.protocol import rows_taken
-from adtm.machine.heads import OneBankPerClass, TwoClasses, class_head
+from adtm.machine.heads import OneBankPerClass, Shared, TwoClasses, class_head
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
 from adtm.machine.model import Learning, Model, answers, new_model
@@ -131,7 +131,8 @@ def test_answers_in_pieces_are_the_answers(n_samples: int, monkeypatch: pytest.M
         assert max(sizes) <= 7
 
 
-def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes() -> None:
+@pytest.mark.parametrize("head", [OneBankPerClass(5000), Shared(1, 5000)], ids=["a bank each", "shared"])
+def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes(head: Any) -> None:
     largest = 0
 
     class Watched:
@@ -142,7 +143,7 @@ def test_the_votes_of_an_accuracy_take_little_memory_however_many_classes() -> N
             return np.zeros((n, 5000), np.int32)
 
     literals = Literals.from_boolean(np.zeros((20_000, 4), np.bool_))
-    assert len(answers(Watched(), OneBankPerClass(5000), literals)) == 20_000
+    assert len(answers(Watched(), head, literals)) == 20_000
     assert largest <= 2**24
 
 
