@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adtm.machine.backends.cuda import card
+from adtm.machine.backends.cuda import CudaBackend, card
 from adtm.machine.backends.cuda.card import Card
 
 MIB = 1 << 20
@@ -176,3 +176,15 @@ def test_a_kernel_is_compiled_once_and_may_use_all_shared_memory(monkeypatch: py
     launched = (((3, 4), (5,), (1, 2)), {"shared_mem": 6})
     assert calls[:3] == [(name, 1234, *launched) for name in ("learn", "vote", "learn")]
     assert calls[3] == ("vote", 1234, ((1, 1), (1,), ()), {"shared_mem": 0})
+
+
+@pytest.mark.parametrize(
+    ("n_processors", "most", "machines"),
+    [(132, None, 26), (132, 3, 3), (132, 26, 26), (132, 100, 26), (132, 0, 1), (4, None, 1), (10, 9, 2)],
+)
+def test_a_card_is_shared_out_to_a_machine_for_every_five_processors(
+    n_processors: int, most: int | None, machines: int
+) -> None:
+    whole: Any = SimpleNamespace(n_processors=n_processors)
+    backend, n = CudaBackend(whole).shared_out(most)
+    assert (backend._card, backend._machines, n) == (whole, machines, machines)
