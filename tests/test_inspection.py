@@ -632,6 +632,24 @@ def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
     assert (len(shown["rows"]), shown["mean"]) == (3, values.mean())  # that of all rows
 
 
+@pytest.mark.parametrize("n_columns", [1, 3])
+def test_a_page_has_room_for_two_hundred_thousand_values_in_whole_rows(n_columns: int) -> None:
+    rules = RuleSet(
+        tuple(TableColumn(f"x{j}", "numeric", (0.5,)) for j in range(n_columns)),
+        Outputs("two", ("no", "yes"), (1, 0), n_banks=1, n_outputs=1, T=1),
+        (),
+    )
+    rows = inspection._rows(rules, np.zeros((200_001, n_columns)))
+    assert (len(rows), rows[-1]) == (200_000 // n_columns, [0.0] * n_columns)
+
+
+def test_a_category_that_training_did_not_see_is_the_one_after_the_last() -> None:
+    X = pd.DataFrame({"job": ["a", "b", None, "a"] * 10, "own": [True, False] * 20})
+    rules = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.arange(40) % 4 > 1).rules()
+    new = pd.DataFrame({"job": ["c", "b", None, "a"], "own": [True, False, True, False]})
+    assert inspection._rows(rules, new) == [[2, True], [1, False], [None, True], [0, False]]
+
+
 def test_half_a_surrogate_pair_in_a_name_leaves_a_page_that_can_be_read(tmp_path: Path) -> None:
     X = Frame(("a\ud800", "b"), (Values("boolean", np.arange(20) % 2 == 0), Values("boolean", np.arange(20) % 3 == 0)))
     machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(X, np.arange(20) % 2)
