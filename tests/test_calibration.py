@@ -193,6 +193,17 @@ def test_without_held_out_rows_a_second_machine_that_did_not_see_them_fits_it() 
     assert fitted.temperature_ == fit_temperature(np.column_stack([-votes, votes]) / 2, TWO[held.rows])
 
 
+@pytest.mark.parametrize("early", [False, True])
+def test_rows_that_fit_the_temperature_count_as_often_as_their_class(
+    early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged, usual = [], calibrating.calibrated
+    monkeypatch.setattr(calibrating, "calibrated", lambda *given: judged.append(given) or usual(*given))
+    machine(class_weight={1: 3.0}, early_stopping=early).fit(X, TWO).predict_proba(X[:1])
+    ((_, _, y, weights),) = judged
+    assert weights.tolist() == np.where(y == 1, 3, 1).tolist()
+
+
 @pytest.fixture
 def learned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows that each machine learned from, one after the other."""

@@ -424,6 +424,7 @@ def test_the_quarters_that_are_held_out_in_turn_are_all_rows_once(shuffle: Any) 
 def test_rows_held_out_make_the_probabilities_too() -> None:
     machine = ADTMClassifier().fit(X, Y)
     assert machine.temperature_ == machine.choice_.calibrated
+    assert ADTMClassifier(n_clauses=20, probability="shares").fit(X, Y).choice_.calibrated is None
     stopped = ADTMClassifier().fit(X, Y, callback=lambda *_: True)
     assert stopped.temperature_ != stopped.choice_.calibrated == machine.temperature_  # of a machine of more epochs
 

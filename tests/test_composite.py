@@ -107,15 +107,20 @@ def test_a_composite_that_goes_on_learning_leaves_the_one_before_and_calibrates_
     data: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = data
-    pieces = [("a", make_pipeline(Booleanizer(), machine(epochs=2))), ("b", machine(epochs=2, s=5))]
+    nested = Composite([("c", machine(epochs=2, s=9))])
+    pieces = [("a", make_pipeline(Booleanizer(), machine(epochs=2))), ("b", machine(epochs=2, s=5)), ("n", nested)]
     first = Composite(pieces).fit(X, y)
-    votes, before = first.decision_function(X), [part for _, part in first.parts_]
+    votes, before = first.decision_function(X), [part for _, part in first.parts_[:2]]
+    within, of_nested = first.parts_[2][1], first.parts_[2][1].decision_function(X)
+    first.parts = [(name.upper(), part) for name, part in pieces]  # of the next fit
     monkeypatch.setattr("adtm.learning.calibrating.calibrated", None)  # no composite asks for probabilities
     first.partial_fit(X, y)
     assert not np.array_equal(first.decision_function(X), votes)
     np.testing.assert_array_equal(Composite(pieces).fit(X, y).decision_function(X), votes)
     assert [machine_of(part).n_epochs_ for part in before] == [2, 2]
-    assert [machine_of(part).n_epochs_ for _, part in first.parts_] == [3, 3]
+    assert [machine_of(part).n_epochs_ for _, part in first.parts_[:2]] == [3, 3]
+    np.testing.assert_array_equal(within.decision_function(X), of_nested)
+    assert [name for name, _ in first.parts_] == ["a", "b", "n"]
 
 
 @pytest.mark.parametrize("silence", ["frequent", "paper"])

@@ -416,6 +416,11 @@ def test_an_exception_in_a_callback_leaves_the_machine_as_after_the_last_whole_e
 def test_a_callback_must_be_callable() -> None:
     with pytest.raises(ValueError, match=r"callback must be a function of \(estimator, record\) or None, got 3"):
         small().fit(NUMBERS, LABELS, callback=3)
+    for wrong in (lambda record: None, lambda machine, record, more: None):
+        with pytest.raises(
+            ValueError, match=r"callback must be a function of \(estimator, record\), got <function .*>: "
+        ):
+            small().fit(NUMBERS, LABELS, callback=wrong)
 
 
 @pytest.mark.parametrize("first", [{}, {"n_clauses": "auto"}])

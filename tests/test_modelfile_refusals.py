@@ -20,6 +20,7 @@ import adtm
 from adtm.files.checks import read_labels, read_range, read_temperature, whole
 from adtm.files.learned import _rows, _weights
 from adtm.files.rawfile import SUM
+from adtm.files.tensorfile import write
 from adtm.machine.settings import Settings
 from made_files import FRAME, LABELS, NUMBERS, assert_same, drop, forge, good, path, put, small
 
@@ -262,6 +263,12 @@ def test_a_forged_file_with_a_right_checksum_is_refused(name: str, good: tuple, 
 def test_forging_without_a_change_gives_a_file_that_loads(good: tuple, path: Path) -> None:
     forge(path, good[1], lambda head, tensors: None)
     assert_same(adtm.load(path), good[0])
+
+
+def test_a_head_that_is_no_object_is_refused(path: Path) -> None:
+    write(path, [1, 2], {})
+    with pytest.raises(ValueError, match=r"it must hold a JSON object, got \[1, 2\]"):
+        adtm.load(path)
 
 
 def test_a_width_without_a_booleanizer_is_that_of_the_states(path: Path) -> None:

@@ -500,6 +500,7 @@ def test_a_column_of_texts_may_hold_only_numbers_or_truths_in_other_csv_files(tm
         rows.drop(columns="y").to_csv(tmp_path / "asked.csv", index=False)
         known = machine.predict_proba(rows.drop(columns="y"))
         assert (machine.predict_proba(Pieces(tmp_path / "asked.csv")) == known).all()
+        assert machine.score(tmp_path / f"{name}.csv", "y") == machine.score(rows.drop(columns="y"), rows["y"])
     machine.partial_fit(tmp_path / "numbers.csv", "y")
 
 
@@ -512,7 +513,10 @@ def test_a_column_without_values_in_a_csv_file_is_what_the_other_files_say(
     for empty, full in (("1.csv", "2.csv"), ("2.csv", "1.csv")):
         (tmp_path / empty).write_text("a,b\n1,\n2,NA\n")
         (tmp_path / full).write_text("a,b\n" + "".join(f"{k},{each}\n" for k, each in enumerate(values.split(","))))
-        assert Booleanizer(missing="indicator").fit(Pieces(tmp_path)).columns_[1].kind == kind
+        pieces = Pieces(tmp_path)
+        booleanizer = Booleanizer(missing="indicator").fit(pieces)
+        assert booleanizer.columns_[1].kind == kind
+        assert [len(booleanizer.transform(piece.X)) for piece in pieces] == [2, 2]
 
 
 def test_files_that_a_machine_was_asked_about_are_read_as_before(tmp_path: Path) -> None:

@@ -421,6 +421,16 @@ def test_a_forged_file_is_refused_by_a_predictor_as_by_a_machine(change: Change,
             read_it(path)
 
 
+@pytest.mark.parametrize("name", ["T", "n_members"])
+def test_a_count_that_is_none_is_refused_by_name(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    adtm.ADTMClassifier(epochs=1, random_state=0).fit(NUMBERS, TWO).save(path)
+    head, arrays = read(path)
+    write(path, {**head, "answering": {**head["answering"], name: 1.5}}, arrays)
+    with pytest.raises(ValueError, match=rf"can be read: {name} must be a whole number in 0\.\.2\*\*64 - 1, got 1\.5"):
+        load(path)
+
+
 @pytest.mark.parametrize("name", ["classes", "feature_names_in", "booleanizer", "states", "thresholds"])
 def test_what_a_file_lacks_is_named(name: str, tmp_path: Path) -> None:
     path = tmp_path / "file"

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import adtm
-from adtm import READABLE, ADTMClassifier, ADTMRegressor
+from adtm import READABLE, ADTMClassifier, ADTMRegressor, Booleanizer
+from adtm.learning import leading
 from adtm.markdown import html_table
 from adtm.rules import RuleSet
 from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
@@ -156,6 +157,22 @@ def test_small_rules_are_made_in_one_call(heart: Any, machine: ADTMClassifier) -
     assert len(few.rules) <= 3
     assert few.judged_on == "rows held out"
     assert few.before < machine.score(*heart)
+    assert [machine.small_rules(*heart, n_rules=3, n_conditions=2, loss=loss).loss for loss in (None, 0.1)] == [
+        None,
+        0.1,
+    ]
+
+
+@pytest.mark.parametrize(("most", "learned"), [(10_000, 1200), (500, 400)])
+def test_few_rules_are_judged_on_at_most_ten_thousand_rows(
+    most: int, learned: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if most < leading.MOST_ROWS:
+        monkeypatch.setattr(leading, "MOST_ROWS", most)
+    X = np.arange(1500)[:, None] % 9
+    machine = ADTMClassifier(n_clauses=2, epochs=1, choose=False, booleanizer=Booleanizer(2)).fit(X, X[:, 0] > 4)
+    _, learn, held = machine._lead()._apart
+    assert (learn.n_samples, held.n_samples) == (learned, learned // 4)
 
 
 def test_one_word_makes_a_machine_with_readable_rules(heart: Any) -> None:
@@ -209,6 +226,9 @@ def test_notebooks_show_tables_with_escaped_texts(heart: Any) -> None:
     assert "<script>" not in "".join(pages)
     assert "on rows held out" in pages[0]
     assert "2 between" in pages[3]
+    history = re.findall(r"<tr>\s*<td[^>]*>([^<]*)</td>\s*<td[^>]*>([^<]*)</td>", pages[3])
+    kept = [record for record in fitted.history_ if record.epoch not in (6, 7)]
+    assert history == [(str(record.epoch), f"{record.train_accuracy:.4g}") for record in kept]
     assert "new rows will give less" in pages[4]
 
 
@@ -224,13 +244,13 @@ def test_notebooks_show_a_fitted_machine_with_what_was_decided_for_it(heart: Any
     assert new._repr_mimebundle_()["text/html"].count("<table") == fitted.count("<table")
 
 
-@pytest.mark.parametrize(("classes", "size"), [(2, "10"), (3, "3 × 10")])
+@pytest.mark.parametrize(("classes", "members", "size"), [(2, 1, "10"), (2, 2, "2 × 10"), (3, 1, "3 × 10")])
 def test_notebooks_count_banks_where_there_are_several_and_say_that_nothing_was_left_open(
-    heart: Any, classes: int, size: str
+    heart: Any, classes: int, members: int, size: str
 ) -> None:
     X, _ = heart
     named = {"n_clauses": 10, "T": 5, "s": 3, "tolerance": 0, "max_literals": None}
-    page = ADTMClassifier(**named, epochs=2).fit(X, np.arange(len(X)) % classes)._repr_html_()
+    page = ADTMClassifier(**named, n_members=members, epochs=2).fit(X, np.arange(len(X)) % classes)._repr_html_()
     told = re.findall(r"<td[^>]*>([^<]*)</td>", page[page.rindex("<table") :])
     assert told == ["–", size, "2", "none"]
 

@@ -249,6 +249,10 @@ def test_a_frame_without_rows_is_refused_with_the_name_of_who_asked() -> None:
 def test_without_a_booleanizer_other_numbers_than_0_and_1_are_refused() -> None:
     with pytest.raises(ValueError, match="X must hold only Booleans or the numbers 0 and 1, got "):
         small(booleanizer=None).fit(NUMBERS, LABELS)
+    bits = (NUMBERS > 1).astype(int)
+    bits[0, -1] = 2
+    with pytest.raises(ValueError, match=f"got .* in column 'x{bits.shape[1] - 1}'"):
+        small(booleanizer=None).fit(bits, LABELS)
 
 
 @pytest.mark.parametrize("other", [pd.NA, pd.NaT, None, Decimal("sNaN"), Decimal(1), "1"])
@@ -316,6 +320,7 @@ REFUSED = [
     ),
     (NUMBERS, LABELS.astype("M8[D]"), None, r"known classes \[0, 1\], got \[datetime.date\(1970, 1, 1\)"),
     (NUMBERS, LABELS, [0, 1, 2], r"classes must stay \[0, 1\], got \[0, 1, 2\]"),
+    (NUMBERS, LABELS, [0], r"classes must stay \[0, 1\], got \[0\]"),
     (NUMBERS, LABELS, 3, "classes must be a list of labels, got 3"),
 ]
 

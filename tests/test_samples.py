@@ -272,7 +272,7 @@ def test_an_epoch_shows_at_most_268435456_rows() -> None:
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ("heavy", "class_weight must be a dict, 'balanced' or None, got 'heavy'"),
+        ("balanced twice", "class_weight must be a dict, 'balanced' or None, got 'balanced twice'"),
         ([1, 2], r"class_weight must be a dict, 'balanced' or None, got \[1, 2\]"),
         ({0: -1}, "class_weight of 0 must be a finite number >= 0, got -1"),
         ({7: 1, 0: 2}, r"class_weight must name known classes \[0, 1\], got \[7\]"),
@@ -403,6 +403,12 @@ def test_half_a_weight_is_shown_in_every_second_epoch_of_fit() -> None:
     weights = np.array([1.5, 1.0, 1.0, 1.0])
     shown = [int(times_shown(weights, epoch).sum()) for epoch in range(2)]
     assert sorted(shown) == [4, 5]
+    for looks in (True, False):
+        learned = [
+            machine(epochs=epochs).fit(X[:4], [0, 1, 0, 1], weights, train_accuracy=looks).model_.samples
+            for epochs in (1, 2, 3, 4)
+        ]
+        assert learned == [sum((shown * 2)[:epochs]) for epochs in (1, 2, 3, 4)]
     counts = [machine(epochs=epochs).fit(X[:4], [0, 1, 0, 1], weights).model_.samples for epochs in (1, 2)]
     assert counts == [shown[0], 9]
 

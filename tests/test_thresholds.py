@@ -214,6 +214,16 @@ def test_advice_about_the_table_is_given_once(parameters: dict) -> None:
     assert len(told) == 1
 
 
+def test_rows_that_teach_no_threshold_are_read_by_those_of_all() -> None:
+    for row in range(10, 20):
+        table = np.zeros((20, 1))
+        table[row] = 1
+        adaptive = AdaptiveBooleanizer(rounds=1)
+        machine = ADTMClassifier(n_clauses=4, epochs=1, booleanizer=adaptive).fit(table, np.arange(20) % 2)
+        assert machine.predict_proba(table).shape == (20, 2)
+        assert machine.held_out_score_ is not None
+
+
 def test_few_rules_are_judged_also_where_fewer_rows_teach_fewer_thresholds() -> None:
     table = np.random.default_rng(0).integers(0, 6, (60, 2)).astype(float)
     y = (table[:, 0] > 2) ^ (table[:, 1] > 3)

@@ -198,7 +198,7 @@ def machine_of(part: Any) -> Any:
 
 def _apart(part: Any) -> Any:
     """A part whose machine goes on learning without this one's; their features stay, and are the same."""
-    if isinstance(part, TsetlinClassifier):
+    if isinstance(part, (TsetlinClassifier, Composite)):  # a composite takes its own parts apart
         return copy.copy(part)
     if not isinstance(part, Pipeline):
         return copy.deepcopy(part)
