@@ -116,6 +116,7 @@ def test_two_thousand_clauses_and_repeats_of_the_large_sets_are_run_only_in_full
 ) -> None:
     monkeypatch.setattr(datasets, "ensure", lambda name: ())
     some, full = (family.tasks(Plan(datasets=("mnist",), full=full)) for full in (False, True))
+    assert family.tasks(Plan(datasets=("mnist",), quick=True)) == some
     assert {task["params"]["n_clauses"] for task in some} == {20, 200}
     assert {task["params"]["n_clauses"] for task in full} == {20, 200, 2000}
     assert (len(some), len(full)) == (4 + 10, 4 + 10 + 2 + 2 * (2 + 8))  # what draws nothing is not repeated

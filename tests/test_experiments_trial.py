@@ -11,6 +11,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 import adtm
+from adtm.machine.backends.native import NativeBackend
 from adtm.paper.running import baselines, splits, trial
 from adtm.paper.running.records import Task
 from adtm.paper.running.trial import build_machine, perform
@@ -117,6 +118,15 @@ def test_a_record_names_the_backend_that_learned(variant: dict[str, str], asked:
     record = perform({**MACHINE, "variant": variant}, asked)
     assert record["backend"] == learned_on
     assert record["instruction_set"] == (adtm.info()["instruction_set"] if learned_on == "native" else None)
+
+
+def test_only_the_native_core_has_an_instruction_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Card(NativeBackend):
+        name = "card"
+
+    monkeypatch.setattr("adtm.machine.backends.native.NativeBackend", Card)
+    record = perform(MACHINE)
+    assert (record["backend"], record["instruction_set"]) == ("card", None)
 
 
 def test_scores_do_not_depend_on_the_backend() -> None:
