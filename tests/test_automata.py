@@ -387,6 +387,7 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: MVFLA(5, strong="weak"), "strong must be 'reward' or 'include', got 'weak'"),
         (lambda: MVFLA(5, strong="exclude"), "strong must be 'reward' or 'include', got 'exclude'"),
         (lambda: Environment((0.5, 1.5)), r"must be two numbers from 0 to 1, got \(0\.5, 1\.5\)$"),
+        (lambda: Environment((0.1, 0.2, 0.3)), r"must be two numbers from 0 to 1, got \(0\.1, 0\.2, 0\.3\)$"),
         (lambda: Environment((-0.1, 0.5)), r"must be two numbers from 0 to 1, got \(-0\.1, 0\.5\)$"),
         (lambda: Environment((0.5, math.nan)), "reward_probabilities must be two numbers from 0 to 1"),
         (lambda: Environment((0.5,)), r"^reward_probabilities must be two numbers from 0 to 1, got \(0\.5,\)$"),

@@ -58,12 +58,15 @@ def test_a_clause_that_always_says_something_includes_nothing_whatever_is_stuck(
 
 
 def test_other_faults_have_another_digest() -> None:
-    faults = Faults(np.zeros((1, 2, 4), np.uint32), np.zeros((1, 2, 4), np.uint32), np.full((1, 2), -1, np.int8), 8)
-    others = [replace(faults, n_bits=9), replace(faults, zeros=faults.zeros + np.uint32(1))]
-    others += [replace(faults, ones=faults.ones + np.uint32(1)), replace(faults, outputs=faults.outputs + np.int8(1))]
-    assert len({each.digest for each in (faults, *others)}) == 5
-    assert faults.digest == "d1c790cd3ce63f02"
-    assert FaultyBackend(faults).name == "native with faults d1c790cd3ce63f02"
+    zeros, outputs = np.zeros((2, 2, 4), np.uint32), np.full((2, 2), -1, np.int8)
+    faults, one, never = Faults(zeros, zeros, outputs, 8), zeros.copy(), outputs.copy()
+    one[1, 1, 3], never[1, 1] = 1, 0  # in the last place
+    others = [replace(faults, n_bits=9), replace(faults, zeros=one)]
+    others += [replace(faults, ones=one), replace(faults, outputs=never)]
+    others += [Faults(zeros.reshape(1, 4, 4), zeros.reshape(1, 4, 4), outputs.reshape(1, 4), 8)]
+    assert len({each.digest for each in (faults, *others)}) == 6
+    assert faults.digest == "a2b0ff154c5c50a6"
+    assert FaultyBackend(faults).name == "native with faults a2b0ff154c5c50a6"
 
 
 @pytest.mark.parametrize("name", MACHINES)
