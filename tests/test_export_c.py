@@ -191,6 +191,14 @@ def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n
     assert c.tables(rules).n_bytes - c.tables(without).n_bytes == n_bytes * len(rules)
 
 
+def test_the_type_of_a_table_holds_the_numbers_of_all_banks() -> None:
+    outputs = Outputs("classes", ("a", "b"), (0, 1), 2, 1, T=1)
+    few, many = Rule(0, (0,), (1,), 1, (0,), 0, ()), Rule(1, (0,), (1,), 1, (0,), 0, ())
+    for n, bits in ((255, 8), (256, 16)):
+        rules = RuleSet((TableColumn("x", "boolean"),), outputs, (few, *[many] * n), booleanized=False)
+        assert f"static const uint{bits}_t m_rules[M_BANKS] = {{1, {n}}};" in c.inference(rules, name="m")
+
+
 @pytest.mark.parametrize(
     ("cut", "kind"),
     [(2**31 - 2, "int32_t"), (2**31 - 1, "double"), (1 - 2**31, "int32_t"), (-(2**31), "double"), (0.5, "double")],
@@ -246,7 +254,11 @@ def test_what_is_compiled_asks_for_an_answer_and_its_bytes_are_added(
         commands.append(command)
         program = (folder / "program.c").read_text()
         assert program.startswith('#include "machine.h"\n')
-        assert f"{asked} {{" in program
+        reads = "" if bits else "    uint32_t features[M_WORDS];\n    m_features(row, features);\n"
+        body = f"{{\n{reads}    return m_predict(features);\n}}"
+        assert (
+            program.split("\n", 1)[1].replace("{ return m_predict(features); }", body) == f"{asked};\n{asked} {body}\n"
+        )
         assert (folder / "machine.h").read_text() == c.inference(fitted, name="m")
         nodes = "".join(
             f'node: {{ title: "{name}" label: "{name} x.c:1 {n} bytes (static)" }}' for name, n in FRAMES.items()
@@ -259,7 +271,7 @@ def test_what_is_compiled_asks_for_an_answer_and_its_bytes_are_added(
     monkeypatch.setattr(module.shutil, "which", lambda tool: None if "riscv" in tool else tool)
     found = list(c.footprint(fitted, name="m"))
     assert [(each.cpu, each.flash, each.stack) for each in found] == [
-        *((cpu, 1020, 24 + 16 + 4) for cpu in ("cortex-m0", "cortex-m3", "cortex-m4")),
+        *((cpu, 1020, 24 + 16 + 2) for cpu in ("cortex-m0", "cortex-m3", "cortex-m4")),
         ("rv32imac", None, None),
     ]
     compiled, sized = commands[:2]
@@ -269,7 +281,7 @@ def test_what_is_compiled_asks_for_an_answer_and_its_bytes_are_added(
     assert sized == ["arm-none-eabi-size", "program.o"]
 
 
-FRAMES = {"ask": 24, "features": 16, "predict": 12, "deep": 4}
+FRAMES = {"ask": 24, "features": 16, "predict": 12, "deep": 2}
 CALLS = [("ask", "features"), ("ask", "predict"), ("features", "deep"), ("features", "unknown"), ("main", "ask")]
 
 

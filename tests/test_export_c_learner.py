@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from adtm import PAPER, ADTMClassifier, ADTMRegressor, Booleanizer, Literals, TMClassifier
 from adtm.datasets import load_balance_scale, load_bankruptcy
-from adtm.export import c
+from adtm.export import c, verilog
 from adtm.export.c.learn import learner_text
 from adtm.export.c.sizes import memory_of
 from adtm.export.design import Design
@@ -351,6 +351,22 @@ def test_an_estimator_is_exported_before_it_is_fitted_as_after(name: str) -> Non
     assert needed == c.memory(fitted)
     assert "_resume(" not in after
     assert "_resume(" in c.learner(fitted, trained=True)
+
+
+def test_no_more_other_classes_learn_than_there_are() -> None:
+    for write in (c.learner, verilog.learner):
+        two, nine = (
+            write(ADTMClassifier(6, T=10, n_other_classes=n, random_state=0), n_features=4, y=[0, 1, 2]) for n in (2, 9)
+        )
+        assert two == nine
+
+
+def test_rules_over_other_features_are_not_those_of_a_machine() -> None:
+    fitted = ADTMClassifier(6, T=10, booleanizer=None).fit(np.eye(4) > 0, [0, 1, 0, 1])
+    settings, schedule = fitted.model_.settings, Schedule()
+    for n in (3, 5):
+        with pytest.raises(ValueError, match=f"rules must be over the {n} features of the machine, got 4"):
+            Design(settings, TwoClasses(), schedule, n, rules=fitted.rules())
 
 
 def test_the_labels_of_a_list_are_counted_as_fit_counts_them() -> None:

@@ -115,7 +115,10 @@ def test_no_name_hides_anything_in_a_header_that_learns(kind: str, folder: Path)
     assert not re.search(r"\btarget [*a-z]", code)  # it is the type of nothing before
 
 
-@pytest.mark.parametrize("name", ["while", "class", "logic", "int8_t", "UINT32_MAX", "INT8_C", "2fast", "", "x" * 64])
+@pytest.mark.parametrize(
+    "name",
+    ["while", "class", "logic", "int8_t", "uint_fast8_t", "UINT32_MAX", "INT8_C", "2fast", "_x", "x-y", "", "x" * 64],
+)
 def test_a_name_that_cannot_be_is_refused_where_it_was_asked_for(name: str, folder: Path) -> None:
     result = run("export", "c", str(folder / "classes.st"), "--name", name)
     assert result.exit_code == 2

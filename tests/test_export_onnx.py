@@ -93,26 +93,29 @@ def test_labels_of_64_bits_are_answered_or_refused_by_name(labels: tuple[int, in
     with pytest.raises(ValueError, match=r"labels must be below 2\*\*63, as skl2onnx has them, got"):
         skl2onnx.to_onnx(machine, X[:1])
     rules = machine.rules()
-    with pytest.raises(ValueError, match="labels must be whole numbers of 64 bits, as ONNX has them, got"):
-        to_onnx(replace(rules, outputs=replace(rules.outputs, labels=(-1, max(labels)))))
+    with pytest.raises(ValueError, match=r"labels must be whole numbers of 64 bits, as ONNX has them, got .{80}$"):
+        to_onnx(replace(rules, outputs=replace(rules.outputs, labels=(-1, max(labels)) * 9)))
 
 
 @pytest.mark.parametrize("name", ["votes", "answer", "constant_0", "LessOrEqual_1", ""])
 def test_columns_may_have_any_name(name: str) -> None:
     rng = np.random.default_rng(0)
-    X = pd.DataFrame({"colour": rng.choice(["red", "green"], 60), name: rng.random(60)})
+    X = pd.DataFrame({"colour": rng.choice(["red", "green"], 60), f"{name}_": rng.random(60), name: rng.random(60)})
     machine = ADTMClassifier(n_clauses=4, epochs=1).fit(X, (X[name] > 0.5) & (X["colour"] == "red"))
     session = onnxruntime.InferenceSession(to_onnx(machine.rules()).SerializeToString())
-    first, second = (given.name for given in session.get_inputs())
-    assert (first, second.rstrip("_")) == ("colour", name)
-    assert_equal(machine, X, {first: X[["colour"]].to_numpy(object), second: X[[name]].to_numpy()})
+    names = [given.name for given in session.get_inputs()]
+    assert [each.rstrip("_") for each in names] == ["colour", name, name]
+    kinds = (object, float, float)
+    assert_equal(machine, X, {given: X[[own]].to_numpy(kind) for given, own, kind in zip(names, X, kinds, strict=True)})
 
 
-@pytest.mark.parametrize("codes", [(2**53, 2**53 + 1), (10**400, 3), (1, "1")])
-def test_categories_that_a_runtime_would_take_for_one_are_refused(codes: Any) -> None:
+@pytest.mark.parametrize(
+    ("codes", "kind"), [((2**53, 2**53 + 1), "64-bit floats"), ((10**400, 3), "64-bit floats"), ((1, "1"), "texts")]
+)
+def test_categories_that_a_runtime_would_take_for_one_are_refused(codes: Any, kind: str) -> None:
     X = pd.DataFrame({"code": pd.Categorical([codes[k] for k in (0, 1) * 10]), "x": np.arange(20.0)})
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, np.arange(20) % 2).rules()
-    with pytest.raises(ValueError, match="column 'code' must have categories that differ as"):
+    with pytest.raises(ValueError, match=f"column 'code' must have categories that differ as {kind}, as ONNX"):
         to_onnx(rules)
 
 
@@ -142,6 +145,13 @@ def test_texts_that_are_no_unicode_are_refused() -> None:
     rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X[["x"]], y).rules()
     with pytest.raises(ValueError, match=r"labels must hold texts that are valid Unicode.* got '(.ud800){13}.$"):
         to_onnx(rules)
+
+
+def test_the_name_of_a_column_that_is_no_unicode_is_written_with_a_question_mark() -> None:
+    X = pd.DataFrame({"colour": ["red", "green"] * 10, "x": np.arange(20.0)})
+    rules = ADTMClassifier(n_clauses=4, epochs=1).fit(X, [0, 1] * 10).rules()
+    odd = replace(rules, columns=(replace(rules.columns[0], name="a\ud800"), rules.columns[1]))
+    assert [each.name for each in to_onnx(odd).graph.input] == ["a?", "x"]
 
 
 def test_labels_of_whole_and_other_numbers_are_answered_as_they_are() -> None:

@@ -89,6 +89,9 @@ def test_ports_are_as_narrow_as_the_thresholds_and_refuse_what_is_too_fine() -> 
     assert port_of(TableColumn("x", "numeric", thresholds=(2.0**62,))).bits == 64
     large = TableColumn("x", "numeric", thresholds=(2.0**53, 2.0**54))
     assert port_of(large).value(large, 2**53 + 1) == 2**53  # a number is compared as a double, as by the library
+    codes, flag = TableColumn("c", "category", categories=(3, 7)), TableColumn("f", "boolean")
+    assert [port_of(codes).value(codes, x) for x in (3, 7, 8)] == [0, 1, 2]
+    assert [port_of(flag).value(flag, x) for x in (False, True)] == [0, 1]
     with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take 65: round"):
         port_of(TableColumn("x", "numeric", thresholds=(2.0**63,)))
     with pytest.raises(ValueError, match=r"at most 64 bits, got 'x', whose thresholds take \d+: round"):
