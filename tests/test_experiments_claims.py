@@ -65,9 +65,9 @@ def test_no_loss_and_sameness_allow_two_hundredths(
 
 def test_ranks_levels_and_numbers_have_their_borders() -> None:
     assert [verdicts.leads("", Estimate(mean, 0.02, 9)).holds for mean in (0.03, 0.01, -0.03)] == [True, None, False]
-    means = (0.4, 0.49, 0.6)
-    assert [verdicts.lies("", Estimate(mean, 0.02, 9), below=0.5).holds for mean in means] == [True, None, False]
-    assert [verdicts.lies("", Estimate(mean, 0.02, 9), above=0.5).holds for mean in means] == [False, None, True]
+    means = (0.4, 0.48, 0.49, 0.52, 0.6)  # two whose intervals end at the level
+    assert [verdicts.lies("", Estimate(mean, 0.02, 9), below=0.5).holds for mean in means] == [True, *[None] * 3, False]
+    assert [verdicts.lies("", Estimate(mean, 0.02, 9), above=0.5).holds for mean in means] == [False, *[None] * 3, True]
     assert verdicts.equals("", 10.6, 11, digits=0).holds
     assert not verdicts.equals("", 10.4, 11, digits=0).holds
 
@@ -81,6 +81,9 @@ def test_too_few_repeats_leave_a_part_open() -> None:
         verdicts.keeps("F1", None, None),
     ]
     assert [part.holds for part in parts] == [None] * 5
+    assert [part.text for part in parts[:3]] == [
+        f"F1 +0.100{beside}, too few repeats" for beside in (", paper +0.100", "", "")
+    ]
     assert [part.text.split(" ", 1)[1] for part in parts[3:]] == ["too few repeats", "not run"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -250,6 +251,15 @@ def test_the_chart_of_draws_has_a_panel_per_data_set_and_a_place_for_none_at_all
     assert [row["d"] for row in rows if row["mode"] == charts.STANDARD_MODE] == ["TM"]
 
 
+def test_a_chart_without_the_modes_to_compare_first_shows_all_that_it_has() -> None:
+    others = [place for place in study.CASES["heart"].params if study.named(place) not in charts.FIRST_MODES]
+    others = [place for place in others if place[0] not in charts.FIRST_MODES]
+    spec = charts.accuracy_by_draws(study_runs([made_mode_record("heart", place) for place in others]))
+    shown = [entry["mode"] for entry in spec["params"][0]["value"]]
+    assert shown == list(dict.fromkeys(name for name, _ in spec["usermeta"]["series"]))
+    assert len(shown) > 2
+
+
 def test_the_chart_of_draws_bears_a_study_of_one_run(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="needs vl-convert-python: pip install '.[paper]'")
     paths = figures.write_figures(charted_figures([made_mode_record("heart", study.ZERO)]), tmp_path)
@@ -309,6 +319,17 @@ def test_a_coin_is_drawn_on_the_arrows_in_use_and_only_there() -> None:
     svg = drawings.automaton_svg([graph], used=used)
     assert svg.count("½") == sum(feedback in used for feedback in moves) < len(moves)
     assert "½" not in drawings.automaton_svg([MVFLA(4, s=3).graph()], used=used)
+
+
+def test_arrows_that_are_not_used_are_pale_and_chances_are_told() -> None:
+    graph = MVFLA(4, s=3).graph("stochastic")
+    assert drawings.automaton_svg([graph]).count('opacity="0.3"') == 0
+    pale = drawings.automaton_svg([graph], used=())
+    assert pale.count('opacity="0.3"') == pale.count("marker-end") > 20
+    rare = [replace(t, probability=0.25) for t in graph.transitions]
+    svg = drawings.automaton_svg([replace(graph, name="A & B", transitions=tuple(rare))])
+    assert (svg.count(">0.25<"), svg.count("½")) == (sum(t.from_state != t.to_state for t in rare), 0)
+    assert ElementTree.fromstring(svg).attrib["aria-label"] == "Transition graph: A & B"
 
 
 def test_arrows_to_the_right_run_above_the_states_and_to_the_left_below() -> None:

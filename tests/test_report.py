@@ -12,7 +12,10 @@ import browsing
 from adtm.paper import report as page_of
 from adtm.paper.plan import Plan
 from adtm.paper.published import SETTINGS
+from adtm.paper.reading.estimates import Estimate
+from adtm.paper.reading.table import Cell, Table
 from adtm.paper.report import facts
+from adtm.paper.report.markup import grid
 from adtm.paper.results import Results
 from adtm.paper.running.records import Record
 from adtm.paper.running.trial import perform
@@ -121,9 +124,10 @@ def test_the_links_of_a_claim_tell_its_tables_and_figures_apart(tmp_path: Path) 
 
 
 def test_cpu_date_and_commit_of_the_records_stand_at_the_top(tmp_path: Path) -> None:
-    origins = [{"cpu": "One", "date": "2026-01-03"}, {"cpu": "One", "date": "2026-01-01", "commit": "abc"}]
+    origins = [{"cpu": "Two", "date": "2026-01-02"}, {"cpu": "One", "date": "2026-01-03"}]
+    origins += [{"cpu": "One", "date": "2026-01-01", "commit": "abc"}]
     page = text_of([made_record(repeat=r, origin=origin) for r, origin in enumerate(origins)], tmp_path)
-    assert '<p class="origin">Made 2026-01-01 to 2026-01-03 · CPU One · commit abc</p>' in page
+    assert '<p class="origin">Made 2026-01-01 to 2026-01-03 · CPU One and Two · commit abc</p>' in page
 
 
 def test_a_learner_with_too_few_repeats_is_named_as_not_counted(tmp_path: Path) -> None:
@@ -137,7 +141,18 @@ def test_a_learner_with_too_few_repeats_is_named_as_not_counted(tmp_path: Path) 
         for r in range(n)
     ]
     page = text_of(machines + learners, tmp_path)
+    assert "Over all tables of scores, the other learners included: " in page
     assert "Not counted, since they have too few repeats for an interval: EBM." in page
+    assert "Over all tables of scores" not in text_of(machines, tmp_path)
+
+
+def test_a_cell_of_words_is_as_wide_as_the_two_of_a_score() -> None:
+    score = Cell(Estimate(0.5, 0.01, 3), paper=0.6)
+    text = grid(Table("demo", "", ("", "F1", "Note"), [("a", score, "b"), ("c", "", ""), ("d", "not run", "")]))
+    assert re.findall(r"<td[^>]*>", text.split("<tbody>")[1]) == [
+        *("<td>", '<td class="paper outside">', "<td>"),
+        *('<td colspan="2">', "<td>") * 2,
+    ]
 
 
 def test_no_head_of_a_table_is_empty(tmp_path: Path) -> None:

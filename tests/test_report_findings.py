@@ -129,6 +129,15 @@ def test_the_standard_machine_is_compared_by_f1_and_by_accuracy_beside_the_paper
         "From the standard machine to d = 1, accuracy does not clearly change on Heart Disease (+0.010 ± 0.025).",
         "The paper's differences, F1 and accuracy: Heart Disease +0.072 and +0.106.",
     ]
+    unclear = [
+        made_record("bankruptcy", d, r, test=[score])
+        for d, scores in ((None, (0.8, 0.7, 0.8)), (1, (0.9, 0.8, 0.7)))
+        for r, score in enumerate(scores)
+    ]
+    both = standard_finding(machine_runs(standard + ours + unclear))
+    assert both is not None
+    assert both.title.endswith("on 1 of 2 data sets")
+    assert both.points[2].startswith("The paper's differences, F1 and accuracy: Bankruptcy ")
     few = standard_finding(machine_runs(standard[:2] + ours[:2]))
     assert few is not None
     assert few.title == "The ADTM at d = 1 against the standard machine"

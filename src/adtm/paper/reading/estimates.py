@@ -97,7 +97,11 @@ def percents(shares: Sequence[float]) -> str:
 
 
 def few_digits(rate: float) -> str:
-    """A rate with three digits at most, or whole."""
+    """A rate with three digits at most, or whole.
+
+    >>> few_digits(0.034567), few_digits(99.96), few_digits(999.7), few_digits(12_345.6)
+    ('0.0346', '100', '1,000', '12,346')
+    """
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
