@@ -287,7 +287,14 @@ def test_other_texts_are_not_taken_for_numbers(texts: list[str]) -> None:
     assert advice(lambda: Booleanizer().fit(pd.DataFrame({"code": texts * 30}))) == []
 
 
-@pytest.mark.parametrize("column", [pd.date_range("2024-01-01", periods=2), pd.to_timedelta([1, 2], "D")])
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.date_range("2024-01-01", periods=2),
+        pd.to_timedelta([1, 2], "D"),
+        pd.period_range("2024-01", periods=2, freq="M"),
+    ],
+)
 def test_a_column_of_time_is_refused_with_the_cure(column: Any) -> None:
     with pytest.raises(ValueError, match=r"column 'when' must hold .*: make numbers of it first, such as the year"):
         ADTMClassifier().fit(pd.DataFrame({"when": column}), [0, 1])
@@ -352,8 +359,10 @@ def test_a_column_that_numbers_the_rows_is_said(start: int) -> None:
     rows = np.arange(50)
     with pytest.warns(AdviceWarning, match="column 'x0' has each whole number of a range once"):
         ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([rows[::-1] + start, rows % 7]), rows % 2)
-    few = rows[:49]  # might be chance
-    ADTMClassifier(n_clauses=4, epochs=1).fit(np.column_stack([few, few % 7]), few % 2)
+    for column in (rows[:49], np.append(rows[:-2], [49, 49]), rows + 0.5, np.append(rows[1:], 60)):
+        others = [column + start, rows[: len(column)] % 7]  # might be chance, or number nothing
+        table, y = np.column_stack(others), others[1] % 2
+        assert advice(lambda table=table, y=y: ADTMClassifier(n_clauses=4, epochs=1).fit(table, y)) == []
 
 
 def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None:

@@ -37,6 +37,29 @@ def test_zoom_grows_from_the_middle_and_means_are_taken_between_pixels() -> None
     assert warp(row, shift=(0, 0.5))[0, 0].tolist() == [0, 50, 150]
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (
+            {"zoom": 1.3, "turn": 17, "shift": (0.3, -0.7), "mirror": True},
+            [[55, 236, 79, 5], [22, 157, 114, 77], [93, 88, 84, 245]],
+        ),
+        (
+            {"zoom": 0.8, "turn": -50, "shift": (-0.21, 0.4)},
+            [[255, 67, 198, 98], [212, 13, 70, 65], [23, 120, 95, 237]],
+        ),
+        # A shift is rounded to 65,536ths, of which 256 are the least that moves light.
+        ({"shift": (0, -255.6 / 65536)}, [[1, 254, 3, 90], [11, 199, 31, 250], [254, 7, 128, 64]]),
+        ({"shift": (0, -255.4 / 65536)}, [[0, 255, 3, 90], [10, 200, 30, 250], [255, 7, 128, 64]]),
+        ({"shift": (-255.6 / 65536, 0)}, [[0, 255, 3, 91], [11, 199, 30, 249], [255, 7, 128, 64]]),
+    ],
+    ids=str,
+)
+def test_the_same_copy_comes_out_everywhere(asked: dict[str, Any], expected: list[list[int]]) -> None:
+    picture = np.array([[[0, 255, 3, 90], [10, 200, 30, 250], [255, 7, 128, 64]]], np.uint8)
+    assert warp(picture, **asked)[0].tolist() == expected
+
+
 def test_even_light_stays_even() -> None:
     white = np.full((1, 6, 5), 255, np.uint8)
     np.testing.assert_array_equal(warp(white, zoom=0.7, turn=33, shift=(0.3, 1.7), mirror=True), white)
@@ -49,9 +72,17 @@ def test_channels_are_warped_alike() -> None:
     np.testing.assert_array_equal(found[..., 1], warp(PICTURES[:, ::-1], zoom=1.1, turn=6))
 
 
-@pytest.mark.parametrize(("images", "more"), [(PICTURES[0], {}), (PICTURES * 1.0, {}), (PICTURES, {"zoom": 0})])
-def test_what_cannot_be_warped_is_refused(images: Any, more: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"images must be uint8|zoom must be"):
+@pytest.mark.parametrize(
+    ("images", "more", "message"),
+    [
+        (PICTURES[0], {}, "images must be uint8 with 3 or 4 axes, got uint8 with 2"),
+        (PICTURES[None, None], {}, "images must be uint8 with 3 or 4 axes, got uint8 with 5"),
+        (PICTURES * 1.0, {}, "images must be uint8 with 3 or 4 axes, got float64 with 3"),
+        *((PICTURES, {"zoom": zoom}, f"zoom must be a number above 0, got {zoom}") for zoom in (0, -1, np.inf, np.nan)),
+    ],
+)
+def test_what_cannot_be_warped_is_refused(images: Any, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
         warp(images, **more)
 
 
