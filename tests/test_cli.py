@@ -23,6 +23,7 @@ import adtm
 from adtm import _core
 from adtm.cli import app
 from adtm.cli.group import INTERRUPTED
+from adtm.faults import Outcome, interval
 from adtm.paper import studies
 from adtm.paper.plan import Plan
 from adtm.paper.running.records import read_records
@@ -70,6 +71,7 @@ def test_wrong_use_is_one_line_on_standard_error(arguments: tuple[str, ...], lin
 def test_a_value_that_is_no_such_number_is_named(came: str) -> None:
     line = CliRunner().invoke(app, ["explain", "m", "t", "--row", came]).stderr
     assert came in line.split("--row", 1)[1]
+    assert "unable to parse" not in line
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -134,6 +136,32 @@ def test_every_option_of_faults_reaches_the_study(
     assert (machine.epochs, X.shape, set(y)) == (7, (270, 13), {1, 2})
 
 
+@pytest.mark.parametrize(
+    ("kind", "stuck"),
+    [
+        ("include", "include bits stuck, 270 rows, 3 folds"),
+        ("state", "state bits stuck, 270 rows, 3 folds"),
+        ("clause", "clauses stuck"),
+    ],
+)
+def test_accuracies_with_faults_stand_beside_half_of_their_intervals(
+    kind: str, stuck: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = {"before": (0.5, 0.75, 1.0), "after": (0.25, 0.25, 0.25), "relearned": (0.0, 0.5, 1.0)}
+    found = [Outcome(share, stuck_at, **scores) for share, stuck_at in ((0.0, 0), (0.125, 0), (0.125, 1))]
+    monkeypatch.setattr("adtm.faults.study", lambda *_, **__: iter(found))
+    table = Path(adtm.__file__).parent / "datasets" / "data" / "heart.csv"
+    told = invoke("faults", str(table), "--target", "class", "--kind", kind, "--folds", "3")[1].splitlines()
+    assert told[0] == f"Accuracy with {stuck}"
+    mean, half = interval(scores["before"])
+    cells = [f"{mean:.3f} ± {half:.3f}", "0.250 ± 0.000", f"0.500 ± {2 * half:.3f}"]
+    assert [[cell.strip() for cell in line.split("│")[1:-1]] for line in told if "±" in line] == [
+        ["0.0%", "", *cells],
+        ["12.5%", "0", *cells],
+        ["12.5%", "1", *cells],
+    ]
+
+
 def test_folds_that_are_learned_side_by_side_have_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Path(adtm.__file__).parent / "datasets" / "data" / "bankruptcy.csv"
     arguments = ("evaluate", str(table), "--target", "class", "--folds", "3", "--epochs", "2", "--no-choice", "--json")
@@ -194,6 +222,7 @@ def test_help_has_a_short_name(command: tuple[str, ...]) -> None:
         ),
         (("--only", "mnist"), "heart in the study paper, got 'mnist'"),
         (("--backend", "abacus"), "backend must be one of 'auto', 'native', 'reference', 'cuda', 'dask', got 'abacus'"),
+        (("--study", "paper", "--study", "weather"), "thresholds, faults, got 'weather'"),
         (("--study", "determinism", "--only", "iris"), "imdb, mnist_2000 in the study determinism, got 'iris'"),
     ],
 )
@@ -224,6 +253,17 @@ def test_every_option_of_reproduce_reaches_the_runs(much: str, tmp_path: Path, m
     assert invoke("reproduce", *given, f"--{much}", "--out", str(tmp_path))[0] == INTERRUPTED == 130
     plan = Plan(2, 3, ("bankruptcy",), **{much: True})
     assert asked == [([*studies.tasks("paper", plan), *studies.tasks("faults", plan)], tmp_path, how)]
+
+
+def test_the_report_is_named_from_the_root_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    results = SimpleNamespace(tables=[], write=lambda out: None)
+    monkeypatch.setattr("adtm.paper.report.need_libraries", lambda: None)
+    monkeypatch.setattr("adtm.paper.running.runner.run", lambda *_, **__: [])
+    monkeypatch.setattr("adtm.paper.results.Results.of", lambda records: results)
+    monkeypatch.setattr("adtm.paper.report.write_report", lambda results, out: out / "report.html")
+    for given, out in (((), "results"), (("--out", "there"), "there")):
+        assert invoke("reproduce", "--quick", *given) == (0, f"Report: {tmp_path.resolve() / out / 'report.html'}\n")
 
 
 def test_an_unwritable_directory_is_one_clear_line(tmp_path: Path) -> None:

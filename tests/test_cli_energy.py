@@ -63,6 +63,18 @@ def test_the_estimate_has_the_papers_share_and_what_it_leaves_out(model: Path, t
     assert "not in that model: draws for clause selection" in ask(model)[1]
 
 
+def test_a_chart_of_draws_says_how_many_there_were_in_how_many_updates(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charts: list[tuple[object, Path]] = []
+    monkeypatch.setattr("adtm.charts.write_chart", lambda *given: charts.append(given))
+    assert ask(model, "--json", "--chart", "draws.svg")[0] == 0
+    [(chart, path)] = charts
+    ledger = adtm.load(model).ledger_
+    assert f"{ledger.draws:,} in all; {ledger.offered:,} updates of automata" in repr(chart)
+    assert path == Path("draws.svg")
+
+
 def test_draws_for_patches_are_among_those_of_a_machine_that_has_some(tmp_path: Path) -> None:
     images = np.random.default_rng(0).integers(0, 2, (50, 4, 4))
     machine = ADTMClassifier(**PAPER, n_clauses=4, T=2, s=3, d=10, epochs=1, patch=(2, 2), random_state=0)
@@ -319,10 +331,13 @@ def test_energy_to_an_accuracy_is_a_line_for_each_machine(
         reaching.Reached("d = 1", "each", 1, (2.25, None, 1.0), 12.34e-12, 5.678e-6),
         reaching.Reached("d = 10", "each", 10, (None, None, None), 10e-12, None),
     ]
-    monkeypatch.setattr(reaching, "reach", lambda *_, **__: iter(rows))
+    given: list[dict[str, object]] = []
+    monkeypatch.setattr(reaching, "reach", lambda *_, **how: given.append(how) or iter(rows))
     monkeypatch.setattr(reaching, "relative", lambda _: [(1.0, 1.0), (None, 0.456)])
     asked = SimpleNamespace(data=Path("t.csv"), to=0.9, clock=1.0)
     _reach(None, None, None, SimpleNamespace(name="toy"), asked, False)  # type: ignore[arg-type]
+    workload = "training on t.csv until 0.9 of the rows held out are right"
+    assert given == [{"accuracy": 0.9, "clock": 1.0, "workload": workload}]
     written = capsys.readouterr()
     lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in written.out.splitlines() if "│" in line]
     assert lines == [

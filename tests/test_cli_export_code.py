@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ import adtm
 from adtm import DETERMINISTIC, PAPER, ADTMClassifier, TMClassifier
 from adtm.cli import app
 from adtm.datasets import load_bankruptcy
-from adtm.export import verilog
+from adtm.export import c, verilog
 from generated import PLATFORMS
 from simulated import simulate
 
@@ -122,6 +124,53 @@ def test_a_program_is_called_like_its_file_in_at_most_63_letters(
     out = tmp_path / f"{stem}.v"
     assert CliRunner().invoke(app, ["export", "verilog", "--out", str(out), str(model)]).exit_code == 0
     assert re.findall(r"^module (\w+)", out.read_text(), re.MULTILINE | re.ASCII)[0] == name
+
+
+def test_a_testbench_shows_the_rows_that_are_given(tmp_path: Path) -> None:
+    X, y = load_bankruptcy(return_X_y=True, as_frame=True)
+    machine, model, out = ADTMClassifier(n_clauses=4, epochs=1).fit(X, y), tmp_path / "m.st", tmp_path / "m.v"
+    machine.save(model)
+    X[-7:].to_csv(tmp_path / "few.csv", index=False)
+    given = ["export", "verilog", str(model), "--out", str(out), "--data", str(tmp_path / "few.csv")]
+    assert CliRunner().invoke(app, [*given, "--testbench"]).exit_code == 0
+    beat = {"thresholds": True, "pixels": 1}
+    for end, text in verilog.bench_files(machine.rules(), name="m", file="m", axi=False, X=X[-7:], **beat).items():
+        assert (tmp_path / f"m{end}").read_text() == text
+    refused = CliRunner().invoke(app, [*given, "--axi"])
+    assert refused.stderr == "adtm export verilog: --data is for the rows of a testbench: add --testbench\n"
+
+
+def test_a_library_for_arduino_is_a_folder(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    given = ["export", "c", str(model), "--out"]
+    refused = CliRunner().invoke(app, [*given, str(tmp_path / "file"), "--arduino"])
+    why = f"{tmp_path / 'file'}: expected the name of a folder to write, got a file"
+    assert (refused.exit_code, refused.stderr) == (2, f"adtm export c: {why}\n")
+    refused = CliRunner().invoke(app, [*given, str(tmp_path)])
+    why = f"{tmp_path}: expected the name of a file to write, got a directory"
+    assert (refused.exit_code, refused.stderr) == (2, f"adtm export c: {why}\n")
+    assert CliRunner().invoke(app, [*given, str(tmp_path), "--arduino"]).exit_code == 0
+
+
+def test_what_a_program_takes_on_a_processor_is_told(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [SimpleNamespace(cpu="small", flash=1234, stack=56, package="gcc-small")]
+    found += [SimpleNamespace(cpu="large", flash=None, stack=None, package="gcc-large")]
+    monkeypatch.setattr("adtm.export.c.footprint", lambda machine: found)
+    said = CliRunner().invoke(app, ["export", "c", str(model), "--footprint"])
+    assert said.stderr.splitlines()[:2] == [
+        "small: 1234 bytes of flash, 56 of stack",
+        "large: needs its compiler: install gcc-large",
+    ]
+    assert "adtm_machine_predict" in said.stdout
+
+
+def test_only_parts_of_memory_that_are_there_are_told(model: Path) -> None:
+    said = CliRunner().invoke(app, ["export", "c", str(model), "--learn"]).stderr
+    needed = c.memory(adtm.load(model))
+    parts = asdict(needed)
+    assert 0 in parts.values()
+    told = ", ".join(f"{n} {name}" for name, n in parts.items() if n)
+    assert said == f"{needed.total} bytes of RAM: {told}\n"
 
 
 def test_what_belongs_to_a_core_names_it_by_its_file(model: Path, tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import adtm
+from adtm.cli.output import counted
 from commands import refusal, run, there, trained
 
 __all__ = ["there", "trained"]
@@ -79,3 +81,45 @@ def test_every_command_reads_all_of_a_table_in_its_encoding(
         f"adtm {arguments[0]}: latin-1.csv, line 1: expected text in utf-8, got the byte 0xe4 at place 7; "
         "if the file is in another encoding, name it, e.g. latin-1"
     )
+
+
+def test_pixels_are_read_row_by_row_each_with_its_channels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    images = np.random.default_rng(0).integers(0, 9, (40, 2, 3, 2), np.uint8)
+    machine = adtm.ADTMClassifier(patch=(1, 2), n_clauses=6, epochs=2, choose=False).fit(images, images[:, 1, 2, 0] > 4)
+    machine.save("i.st")
+    rules = machine.rules()
+    names = [f"p{k}" for k in range(12)]
+    for width, path in ((12, "whole.csv"), (11, "cut.csv")):
+        rows = [names[:width], *images.reshape(40, 12)[:, :width].tolist()]
+        Path(path).write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n", encoding="utf-8")
+    notes = [f"on {counted(n, 'row')}" for n in (rules.cast(images) > 0).sum(axis=0).tolist()]
+    assert len(set(notes)) > 1
+    assert run("rules", "i.st", "--data", "whole.csv", "--all").stdout == rules.to_text(None, notes) + "\n"
+    why = "expected 12 columns, the pixels of an image of 2 x 3 with 2 channel(s), got 11"
+    assert refusal("rules", "i.st", "--data", "cut.csv") == f"adtm rules: cut.csv: {why}"
+
+
+def test_an_index_that_came_along_is_told_before_it_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, shown in (("", "'column 1'"), ("Unnamed: 0", "'Unnamed: 0'"), ("row", "")):
+        Path("t.csv").write_text(
+            f"{name},a,y\n" + "".join(f"{k},{k % 7},{k % 2}\n" for k in range(40)), encoding="utf-8"
+        )
+        result = run("pack", "t.csv", "--target", "y", "--out", "t.packed")
+        told = f"the first column has no name: if it only counts the rows, --ignore {shown} leaves it out\n"
+        assert result.stderr == (told if shown else "")
+
+
+def test_a_packed_file_has_as_many_thresholds_as_was_asked_and_its_digest_is_told(there: Path) -> None:
+    pack = ("pack", "heart.csv", "--target", "class", "--json")
+    for bits in ("1", "3"):
+        told = json.loads(run(*pack, "--bits", bits, "--out", f"{bits}.packed").stdout)
+        packed = adtm.Packed(f"{bits}.packed")
+        assert (told["digest"], told["features"]) == (packed.digest, packed.literals.n_features)
+        assert max(len(column.thresholds) for column in packed.booleanizer.columns_) == int(bits)
+    with_gap = Path("heart.csv").read_text(encoding="utf-8").replace("70.0,", ",", 1)
+    Path("gap.csv").write_text(with_gap, encoding="utf-8")
+    run("pack", "gap.csv", "--target", "class", "--ignore", "sex", "--ignore", "slope", "--out", "gap.packed")
+    columns = adtm.Packed("gap.packed").booleanizer.columns_
+    assert [column.missing for column in columns] == [True] + [False] * 10

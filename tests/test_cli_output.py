@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from adtm.cli import app
+from adtm.cli.data import hushed
 from adtm.cli.output import plain, write_json, write_text
 from adtm.cli.pack import _telling
 
@@ -79,3 +82,19 @@ def test_the_time_that_is_left_is_told_once_it_is_known_how_many_rows_there_are(
         *("packed: 1,500 rows of 4,500, 6 s left", "packed: 1,501 rows of 4,500, 12 s left"),
         *("packed: 4,500 rows of 4,500, 0 s left", "checked: 0 rows", "checked: 2 rows of 6, 2 s left"),
     ]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_only_python_is_heard_while_polars_reads(
+    own: bool, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream := sys.__stderr__ if own else other)
+    with suppress(ValueError), hushed():
+        os.write(2, b"noise\n")
+        print("told", file=sys.stderr)
+        raise ValueError("broken")
+    assert sys.stderr is stream
+    os.write(2, b"heard again\n")
+    assert capfd.readouterr().err == ("told\n" if own else "") + "heard again\n"
+    assert other.getvalue() == ("" if own else "told\n")

@@ -168,6 +168,8 @@ def test_letters_that_no_file_can_hold_are_written_by_their_numbers(there: Path)
     Path("rows.csv").write_text("colour\nred\ngreen\n", encoding="utf-8")
     run("predict", "half.st", "rows.csv", "--out", "answers.csv")
     assert Path("answers.csv").read_text("utf-8").split() == ["prediction", "b", "\\udcfe"]
+    shown = in_encoding("utf-8", "predict", "half.st", "rows.csv")
+    assert shown == (Path("answers.csv").read_bytes(), "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

@@ -111,6 +111,18 @@ def test_every_choice_of_short_rules_reaches_those_who_find_and_measure_them(
     assert asked == [{"n_rules": 50, "n_conditions": 4, "loss": 0.02}] * 2
 
 
+def test_rules_that_are_few_and_short_are_printed_as_they_are(there: Path) -> None:
+    _, X, y = known()
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=5, tolerance=0, max_literals=2, choose=False).fit(X, y)
+    machine.save("short.st")
+    rules = machine.rules()
+    assert rules.is_short
+    notes = [str(each) for each in measure(rules, X, y)]
+    for table, expected in ((TABLE, rules.to_text(None, notes)), ((), rules.to_text())):
+        result = run("rules", "short.st", *table)
+        assert (result.stdout, result.stderr) == (expected + "\n", "")
+
+
 def test_what_never_matters_can_be_dropped(there: Path) -> None:
     rules, X, y = known()
     found = run("rules", "model.safetensors", "--data", "heart.csv", "--prune", "--all", "--json").stdout
@@ -146,6 +158,9 @@ def test_without_a_row_the_columns_are_weighed(there: Path) -> None:
     for name, share in shares.items():
         (line,) = [line for line in text.splitlines() if f"│ {name} " in line]
         assert f"{share:.1%}" in line
+    Path("one.csv").write_text("".join(Path("heart.csv").read_text().splitlines(keepends=True)[:2]))
+    title = run("explain", "model.safetensors", "one.csv").stdout.splitlines()[0]
+    assert title == "Share of all votes on 1 row that hangs on each column"
 
 
 def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
@@ -163,6 +178,7 @@ def test_json_and_python_give_the_votes_of_the_machine(there: Path) -> None:
     [
         (("rules", "model.safetensors", "--small"), "rules: small needs the table that the model was trained on"),
         (("rules", "model.safetensors", "--folds", "5"), "rules: folds are of --small, which is missing"),
+        (("rules", "model.safetensors", *TABLE, "--all", "--folds", "5"), "rules: folds are of --small, which is"),
         (
             ("rules", "model.safetensors", *TABLE, "--small", "--folds", "151"),  # one line: no rules were found before
             "rules: folds must be at most 150, the rows of the most frequent class, got 151",

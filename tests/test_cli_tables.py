@@ -19,12 +19,13 @@ import pandas as pd
 import pytest
 
 import adtm
-from adtm.cli.evaluate import _numbers
+from adtm.cli.evaluate import _numbers, _show
 from adtm.cli.output import counted, write_text
 from adtm.cli.predict import _columns
-from adtm.cli.settings import MachineOptions, RunOptions, TableOptions
-from adtm.cli.train import _why
+from adtm.cli.settings import DRAWN, MachineOptions, RunOptions, TableOptions
+from adtm.cli.train import _how_good, _why
 from adtm.learning.choosing import Choice, Compared
+from adtm.learning.parameters import space_of
 from adtm.tables.csvfile import read_csv
 from adtm.tuning import Trial, Tuning
 from commands import TRAIN, answers, refusal, run, there, trained
@@ -72,6 +73,18 @@ def test_train_tells_who_was_beaten_by_how_much_in_what_differs() -> None:
     assert _why(Choice(values[0], tuple(rungs), 40)) == (
         "chosen on 40 rows held out: T=10 s=5 n_clauses=4; loss 0.25, ahead of T=20 s=5 by 0.125, T=10 s=9 by 0.25\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("held_out", "told"), [(None, ""), (0.0, "0.000 on rows held out, "), (0.5, "0.500 on rows held out, ")]
+)
+def test_what_was_held_out_is_told_where_something_was(held_out: float | None, told: str) -> None:
+    result = {"accuracy": 0.25, "held_out": held_out, "r2": 0.125, "mean_absolute_error": 1234.5}
+    assert _how_good({**result, "kind": "classes"}) == f"accuracy {told}0.250 on the rows learned"
+    labels = f"labels right {told}" if told else ""
+    assert _how_good({**result, "kind": "labels"}) == f"{labels}every label right on 0.250 of the rows learned"
+    value = "0.125, mean absolute error 1,234 on the rows learned"
+    assert _how_good({**result, "kind": "value"}) == f"R² {told}{value}"
 
 
 def test_a_seed_asks_for_random_numbers(there: Path) -> None:
@@ -306,6 +319,29 @@ def test_tune_tells_how_far_the_first_values_came(there: Path, monkeypatch: pyte
     monkeypatch.setattr("adtm.tuning.tune", lambda *_, **__: Tuning({"s": 5}, 0.75, None, trials))
     told = json.loads(run("tune", "heart.csv", "--target", "class", "--json").stdout)
     assert (told["score"], told["default_score"]) == (0.75, 0.75)
+    trials += [Trial({"s": 9}, 3, 0.875, 0.0)]
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "adtm.tuning.tune", lambda *_, **how: asked.update(how) or Tuning({"s": 9}, 0.875, None, trials)
+    )
+    told = json.loads(run("tune", "heart.csv", "--target", "class", "--json").stdout)
+    assert (told["score"], told["default_score"]) == (0.875, 0.75)
+    assert {name: asked[name] for name in ("space", "n_candidates", "epochs", "path", "refit", "verbose")} == {
+        "space": None,
+        "n_candidates": 27,
+        "epochs": 30,
+        "path": None,
+        "refit": False,
+        "verbose": 0,
+    }
+    shown = run("tune", "heart.csv", "--target", "class", "--ands", "--records", "r.jsonl").stdout
+    assert (asked["space"], asked["path"]) == (space_of("plain"), Path("r.jsonl"))
+    title, *lines = shown.splitlines()
+    assert title == "4 trials; those of 3 epochs"
+    assert [line.split() for line in lines if "0." in line][:2] == [
+        ["│", "0.875", "│", "9", "│"],
+        ["│", "0.750", "│", "5", "│"],
+    ]
 
 
 @pytest.mark.parametrize(("options", "verbose"), [((), 1), (("--json",), 0)])
@@ -364,6 +400,18 @@ def test_what_is_missing_is_missing_for_the_others_too() -> None:
     frame = read_csv(io.BytesIO(b"a,b,c\n1,x,true\n,y,\n3,,false\n"))
     nan = np.nan
     np.testing.assert_array_equal(_numbers(frame), [[1, 1, 0, 1], [nan, 0, 1, nan], [3, 0, 0, 0]])
+    large = read_csv(io.BytesIO(f"a,b\n{2**100},3\n,4\n{-(2**200)},\n".encode()))
+    np.testing.assert_array_equal(_numbers(large), [[0.5, 3], [nan, 4], [-(2.0**99), nan]])
+
+
+def test_an_error_is_told_as_people_write_numbers_and_shares_with_three_digits(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = {"r2": 0.5, "mean_absolute_error": 12345.678, "deviation": 0.25, "seconds": 1.5, "folds": [0.5]}
+    _show({"adtm": found}, "value", "title")
+    assert [cell.strip() for cell in capsys.readouterr().out.splitlines()[4].split("│")[1:-1]] == [
+        *("adtm", "0.500", "0.250", "12,346", "1.50"),
+    ]
 
 
 def test_rare_classes_can_be_shown_as_often_as_others_and_count_as_much(
@@ -607,6 +655,8 @@ def test_the_papers_machine_has_one_word(there: Path) -> None:
         ({"ands": True}, {"tolerance": 0}),
         ({"readable": True}, adtm.READABLE),
         ({"readable": True, "epochs": 9}, {**adtm.READABLE, "epochs": 9}),
+        ({"readable": True, "paper": True}, {**adtm.PAPER, "random_state": 0, **adtm.READABLE}),
+        ({"seed": 5}, {"random_state": 5, **{name: adtm.PAPER[name] for name in DRAWN}}),
         ({"no_choice": True}, {"choose": False}),
         ({"balanced": True}, {"class_weight": "balanced"}),
         ({"tolerance": 0, "members": 3}, {"tolerance": 0, "n_members": 3}),
@@ -616,6 +666,11 @@ def test_words_of_a_command_are_parameters_of_an_estimator(words: dict[str, Any]
     made = MachineOptions(**words).new("classes", RunOptions(backend="native", jobs=3), np.empty(10))
     expected = adtm.ADTMClassifier(**{**parameters, "backend": "native", "n_jobs": 3, "verbose": 0})
     assert made.get_params(deep=False) == expected.get_params(deep=False)
+
+
+def test_a_seed_draws_all_that_the_papers_machine_draws() -> None:
+    drawn = {name for name, value in adtm.PAPER.items() if value == "random" or value is True}
+    assert set(DRAWN) == drawn
 
 
 @pytest.mark.parametrize("word", ["--ands", "--paper"])

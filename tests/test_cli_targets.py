@@ -84,6 +84,8 @@ def test_a_seed_draws_for_a_value_too(there: Path) -> None:
         ("0.5,1.5", ("--text", "y"), "classes"),
         ("1,2,3+", (), "classes"),
         ("true,false", (), "classes"),
+        ("-1,1", (), "classes"),
+        ("-0.5,0.5", (), "value"),
     ],
 )
 def test_what_numbers_are_is_found_or_said(
@@ -330,6 +332,34 @@ def test_rules_of_labels_are_all_or_those_of_one(there: Path) -> None:
     assert RuleSet.from_json(result.stdout) == few.rules
 
 
+@pytest.mark.parametrize(("classes", "written"), [([-1, 1], "-1,1"), ([False, True], "false,true")])
+def test_classes_of_any_kind_are_measured_as_they_were_learned(
+    classes: list[Any], written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("x,y\n" + "".join(f"{k},{written.split(',')[k > 3]}\n" for k in range(8)))
+    X, y = np.arange(8)[:, None], np.array(classes)[(np.arange(8) > 3).astype(int)]
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=9, choose=False).fit(X, y)
+    machine.save("m.st")
+    Path("named.csv").write_text(Path("t.csv").read_text().replace("x,y", "x0,y"))
+    said = run("rules", "m.st", "--data", "named.csv", "--target", "y", "--all")
+    notes = [str(each) for each in measure(machine.rules(), X, y)]
+    assert said.stdout == machine.rules().to_text(None, notes) + "\n"
+    run("train", "t.csv", "--target", "y", "--out", "c.st", "--epochs", "1", "--no-choice", "--clauses", "4")
+    assert adtm.load("c.st").classes_.tolist() == classes
+
+
+def test_a_fraction_is_no_class_that_a_rule_could_be_right_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("x0,y\n" + "".join(f"{k},{1.5 if k == 7 else k // 4}\n" for k in range(8)))
+    adtm.ADTMClassifier(n_clauses=4, epochs=1, choose=False).fit(np.arange(8)[:, None], np.arange(8) // 4).save("m.st")
+    why = "y must hold classes, got numbers with fractions such as 1.5: a regressor learns these"
+    line = refusal("rules", "m.st", "--data", "t.csv", "--target", "y", "--all")
+    assert line == f"adtm rules: Unknown label type: continuous. {why}"
+
+
 def test_labels_may_be_named_in_any_order(there: Path) -> None:
     options = ("rules", "days.st", "--data", "days.csv", "--label", "wet")
     turned = [word for label in reversed(LABELS) for word in ("--target", label)]
@@ -393,6 +423,10 @@ def test_each_label_is_explained_or_one(there: Path) -> None:
     wet = rules.about("wet")
     expected = {**asdict(explain(wet, one)), "flips": [asdict(each) for each in flips(wet, one)]}
     assert told["wet"] == json.loads(json.dumps(expected))
+    assert (
+        json.loads(run("explain", "days.st", "days.csv", "--row", "3", "--label", "wet", "--json").stdout)
+        == told["wet"]
+    )
     alone = run("explain", "days.st", "days.csv", "--row", "3", "--label", "wet").stdout
     assert alone.startswith(explain(wet, one).to_text(20))
     assert "and not" not in alone

@@ -17,7 +17,7 @@ from adtm.cli.settings import MachineOptions, RunOptions, _stray, _useless
 from adtm.cli.target import TargetColumns, _numbers, packed_target
 from adtm.tables.table import Frame, Values
 from commands import command, refusal, run, there
-from made_targets import trained
+from made_targets import TARGETS, trained
 
 __all__ = ["there", "trained"]
 
@@ -128,6 +128,10 @@ def test_a_label_that_is_always_or_never_there_is_told(tmp_path: Path, monkeypat
     ("arguments", "line"),
     [
         (("predict", "price.st", "houses.csv", "--votes"), "--votes and --probabilities are for classes and labels"),
+        *(
+            (("train", "days.csv", "--out", "m.st", *TARGETS, f"--{name}"), f"--{name} is for classes, got labels")
+            for name in ("balanced", "adaptive")
+        ),
         (("predict", "days.st", "days.csv", "--interval", "0.9"), "--interval is for values: --probabilities says how"),
         (("rules", "price.st", "--small"), "small needs the table that the model was trained on: --data and --target"),
         (
@@ -282,6 +286,7 @@ def test_a_tenth_of_the_rows_with_a_value_may_be_texts_among_numbers(n: int, tol
 
 def test_threads_are_for_five_thousand_rows_and_more() -> None:
     assert [RunOptions().run_parameters(rows)["n_jobs"] for rows in (4999, 5000)] == [1, -1]
+    assert [RunOptions(jobs=3).run_parameters(rows)["n_jobs"] for rows in (4999, 5000)] == [3, 3]
 
 
 def test_a_scheduler_and_another_backend_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,6 +303,7 @@ def test_options_of_a_machine_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def new(**given: Any) -> Any:
         return MachineOptions(**given).new("classes", RunOptions(), np.empty(1))
 
+    assert MachineOptions().new("classes", RunOptions(), np.empty(1), show=True).verbose == 0  # in a log
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert (new().choose, new(no_choice=True).choose) == ("auto", False)
     assert (new().verbose, MachineOptions().new("value", RunOptions(), np.empty(1), show=True).verbose) == (0, 1)

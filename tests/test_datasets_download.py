@@ -158,8 +158,12 @@ def test_a_missing_file_is_not_asked_for_twice_and_the_error_says_what_to_do(ser
     with pytest.raises(OSError, match="404") as caught:
         fetch(file)
     assert len(server.requests) == 1
-    for part in ("DIR/set/file.bin", "ADTM_DATA=DIR", "data_home=DIR", file.urls[0], file.sha256):
-        assert part in str(caught.value)
+    assert str(caught.value) == (
+        f"set/file.bin is neither in ADTM_DATA, which is not set, nor in the cache {download.cache_dir()}, and "
+        f"downloading failed ({file.urls[0]}: HTTP Error 404: Not Found). Put it into your own directory as "
+        "DIR/set/file.bin and set ADTM_DATA=DIR or pass data_home=DIR; it is published at "
+        f"{file.urls[0]} (SHA-256 {file.sha256})"
+    )
 
 
 @pytest.mark.parametrize("place", ["http://[::1/", "http://é..x/", f"http://{'a' * 70}.b/"])
