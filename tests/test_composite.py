@@ -419,6 +419,7 @@ def test_a_composite_of_texts_comes_back_from_its_file(reading: Composite, tmp_p
     phrases = dict(back.parts_)["phrases"]
     kept = dict(reading.parts_)["phrases"][:-1].get_feature_names_out()
     assert phrases[0].get_feature_names_out().tolist() == kept.tolist()
+    assert [[name for name, _ in part.steps] for _, part in back.parts_] == [["countvectorizer", "adtmclassifier"]] * 2
     back.save(tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     again, y = pickle.loads(pickle.dumps(reading)), [1, 0, 1, 0] * 5

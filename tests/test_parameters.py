@@ -167,6 +167,7 @@ def test_a_value_is_left_to_the_machine_in_the_same_way() -> None:
         assert machine.chosen_ == {"n_clauses": 500, "max_literals": 12, **chosen}
     given = ADTMRegressor(epochs=1, T=100).fit(few, few[:, 0]).chosen_
     assert (given["s"], given["tolerance"]) == (20, 3)  # T was meant for these
+    assert ADTMRegressor(epochs=1, weak="every").fit(few, few[:, 0]).chosen_["s"] == 20  # jumps of so many states
     integer = ADTMRegressor(epochs=1, weights="integer").fit(few, few[:, 0]).chosen_
     assert (integer["s"], integer["tolerance"]) == (20, 3)
 

@@ -279,7 +279,7 @@ def test_an_epoch_shows_at_most_268435456_rows() -> None:
         ({"1": 1}, r"class_weight must name known classes \[0, 1\], got \['1'\]"),
         ({np.datetime64("2020-01-01"): 1}, r"class_weight must name known classes \[0, 1\], got \[datetime.date"),
         ({0: 1, "a": 1}, "class_weight must hold labels of one type and none missing, got int and str"),
-        ({0: 0, 1: 0}, "class_weight must leave at least one sample a weight above 0"),
+        ({0: 0, 1: 0}, "class_weight must leave at least one sample a weight above 0, got 0 for all classes"),
     ],
 )
 def test_bad_class_weights_are_refused(weight: Any, message: str) -> None:

@@ -214,7 +214,7 @@ def test_the_rows_that_are_held_out_are_what_they_always_were() -> None:
     assert np.flatnonzero(held_out(np.arange(20) % 2, 0.25)).tolist() == [2, 9, 12, 15, 18]
 
 
-@pytest.mark.parametrize(("rows", "epochs"), [(100, 60), (50_000, 60), (100_000, 30), (10**6, 10)])
+@pytest.mark.parametrize(("rows", "epochs"), [(100, 60), (50_000, 60), (70_000, 42), (100_000, 30), (10**6, 10)])
 def test_epochs_that_nobody_named_go_with_the_rows(rows: int, epochs: int) -> None:
     assert plan_of(ADTMClassifier()).for_samples(rows).epochs == epochs
 

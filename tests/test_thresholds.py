@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 import adtm
 from adtm import AdaptiveBooleanizer, ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Pieces
+from adtm.learning import thresholds
 from adtm.learning.thresholds import Line, search, wishes
 from adtm.machine.backends.reference.outputs import learning_outputs
 from adtm.machine.schedule import Schedule
@@ -212,6 +215,19 @@ def test_advice_about_the_table_is_given_once(parameters: dict) -> None:
     with pytest.warns(AdviceWarning, match="column 'x3' has one value in all rows") as told:
         _ = machine.fit(np.column_stack([X, np.ones(120)]), Y).held_out_score_
     assert len(told) == 1
+
+
+def test_thresholds_are_moved_beside_all_other_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[Any] = []
+    monkeypatch.setattr(thresholds, "search", lambda machine, lines, fixed, y, **_: searches.append((lines, fixed)))
+    frame = pd.DataFrame({"town": ["a", "b", "c"] * 40, "number": X[:, 0], "truth": X[:, 1] > 0})
+    fitted = AdaptiveBooleanizer(max_bits=2).fit(frame, Y)
+    usual = Booleanizer(max_bits=2, missing="indicator").fit(frame)
+    assert fitted.columns_ == usual.columns_  # whose thresholds nobody moved
+    (([line], fixed),) = searches
+    bits = [usual.transform(frame)[:, [(bit.kind == "<=") is moved for bit in usual.bits_]] for moved in (True, False)]
+    np.testing.assert_array_equal(line.bits, bits[0])
+    np.testing.assert_array_equal(fixed, bits[1])
 
 
 def test_rows_that_teach_no_threshold_are_read_by_those_of_all() -> None:

@@ -21,7 +21,7 @@ from adtm.learning.estimator import plan_of
 from adtm.learning.parameters import space_of
 from adtm.machine.ahead import side_by_side
 from adtm.machine.model import Learning
-from adtm.tuning import SPACE, VALUE_SPACE, Trial, Tuning, _Race, _rungs, spread
+from adtm.tuning import SPACE, VALUE_SPACE, Trial, Tuning, _Race, _rungs, _space_for, spread
 from side_by_side import SideBySide
 
 RNG = np.random.default_rng(4)
@@ -237,6 +237,29 @@ def test_a_booleanizer_that_the_estimator_names_is_not_searched_for(booleanizer:
     estimator = ADTMClassifier(n_clauses=4, booleanizer=booleanizer)
     found = adtm.tune(X > 0, Y, estimator=estimator, n_candidates=2, epochs=1, refit=False)
     assert list(found.best_params_) == ["s", "tolerance", "max_literals"]
+
+
+def test_ands_are_searched_as_those_of_the_standard_machine() -> None:
+    ands, plain = _space_for(ADTMClassifier(tolerance=0)), space_of("plain")
+    assert ands == {name: values for name, values in plain.items() if name != "tolerance"}
+    assert _space_for(TMClassifier()) == plain
+
+
+def test_rows_that_are_only_judged_tell_searches_apart_too(tmp_path: Path) -> None:
+    machine, bits = ADTMClassifier(n_clauses=4, shuffle="weyl", booleanizer=None), X > 0
+    search: dict[str, Any] = {"estimator": machine, "space": {"s": [2, 5]}, "epochs": 1, "path": tmp_path / "search"}
+    adtm.tune(bits, Y, **search, refit=False)
+    changed = bits.copy()
+    changed[_Race(machine, 0.2, bits, Y, None).course({}).held.where[0]] ^= True
+    with pytest.raises(ValueError, match="path must name a file of the same search on the same data"):
+        adtm.tune(changed, Y, **search, refit=False)
+
+
+def test_the_best_machine_is_fitted_with_the_weights_of_the_rows() -> None:
+    weights = np.where(Y == "same", 3, 1)
+    found = adtm.tune(X, Y, weights, estimator=ADTMClassifier(n_clauses=4), space={"s": [10]}, epochs=2)
+    alone = ADTMClassifier(n_clauses=4, s=10, choose=False).fit(X, Y, weights)
+    np.testing.assert_array_equal(found.best_estimator_.states_, alone.states_)
 
 
 def test_candidates_know_classes_that_only_rows_held_out_have() -> None:
