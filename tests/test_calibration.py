@@ -57,6 +57,13 @@ def test_no_temperature_nearby_has_a_smaller_loss() -> None:
     assert all(loss(best) <= loss(best * factor) for factor in (0.9, 0.999, 1.001, 1.1))
 
 
+def test_shares_have_the_mean_score_of_the_labels_however_far_rows_lie_apart() -> None:
+    scores, y = np.array([[0.0, 4.0]] * 200 + [[0.0, 3e3]]), np.append(np.arange(200) < 150, True).astype(int)
+    scores -= scores.mean(axis=1, keepdims=True)
+    labels = 201 / 203 * scores[np.arange(201), y].sum()  # and of one more row of each class, whose mean is 0
+    assert (softmax(scores, fit_temperature(scores, y)) * scores).sum() == pytest.approx(labels, rel=1e-6)
+
+
 def test_rows_without_an_error_make_nothing_certain() -> None:
     scores = np.array([[0.0, 10.0], [10.0, 0.0]] * 20)
     shares = softmax(scores, fit_temperature(scores, np.array([1, 0] * 20)))

@@ -248,6 +248,8 @@ def test_bits_that_a_register_does_not_have_cannot_be_stuck() -> None:
     for part in ({"zeros": zeros[:, 1:], "ones": zeros}, {"zeros": zeros, "ones": zeros[:, 1:]}):
         with pytest.raises(ValueError, match=r"must have the shape of the machine, \(1, 10, (\d+)\), got \(1, 9, \1\)"):
             Faults(**part, outputs=outputs).imposed(machine.model_.memory, machine.model_.settings)
+    with pytest.raises(ValueError, match=r"must have the shape of the machine, \(1, 10, \d+\), got \(1, 10, 3\)"):
+        Faults(zeros[:, :, :3], zeros[:, :, :3], outputs).imposed(machine.model_.memory, machine.model_.settings)
     with pytest.raises(ValueError, match=r"registers of 8 bits \(n_states=100\), got 7 bits"):
         Faults(zeros, zeros, outputs, 7).imposed(machine.model_.memory, machine.model_.settings)
 
