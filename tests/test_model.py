@@ -16,6 +16,7 @@ from adtm.machine import model as module
 from adtm.machine.backends import Voter
 from adtm.machine.backends.native import NativeBackend
 from adtm.machine.backends.protocol import rows_taken
+from adtm.machine.backends.reference import ReferenceBackend
 from adtm.machine.heads import OneBankPerClass, Shared, TwoClasses, class_head
 from adtm.machine.ledger import Ledger
 from adtm.machine.memory import Memory
@@ -240,3 +241,10 @@ def test_the_score_of_some_rows_is_their_mean() -> None:
     score = learning.score(X, Y, rows=rows)
     assert score.accuracy == np.mean(learning.head.answer(votes) == Y[rows])
     assert score.silent == np.mean(learning.head.silent(votes))
+
+
+@pytest.mark.parametrize("backend", [NativeBackend(), ReferenceBackend()], ids=["native", "reference"])
+@pytest.mark.parametrize("rows", [[], [0], [0, 0]])
+def test_votes_on_one_sample_are_asked_for_as_often_as_it_is_named(backend: Any, rows: list[int]) -> None:
+    voter, one = backend.voter(SETTINGS, new().memory), X.take(slice(0, 1))
+    assert voter.votes(one, np.array(rows, np.intp)).tolist() == voter.votes(one).tolist() * len(rows)
