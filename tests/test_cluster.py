@@ -183,6 +183,20 @@ def test_a_task_learns_the_epochs_after_those_of_others() -> None:
     np.testing.assert_array_equal(trainer.memory().states, whole.states)
 
 
+@pytest.mark.parametrize(("states", "n"), [({"mine": "executing"}, 2), ({"mine": "cancelled"}, 0), ({}, 0)])
+def test_a_task_that_nobody_waits_for_learns_nothing_more(
+    states: dict[str, str], n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = {name: SimpleNamespace(state=state) for name, state in states.items()}
+    worker = SimpleNamespace(state=SimpleNamespace(tasks=tasks), get_current_task=lambda: "mine")
+    monkeypatch.setattr(distributed, "get_worker", lambda: worker)
+    settings = Settings(6, T=4, n_states=100, step=3, d=7, weak="every", s=3.0, boost=True, seed=11)
+    memory, _ = start(settings, n_banks=3, n_literals=8)
+    epoch = Epoch(OneBankPerClass(3), Y, [None], Schedule(), seed=11, epoch=0, first=0)
+    task = on_dask.Task(settings, (0, 0), 0, 2, 1, on_dask.same_code())
+    assert len(on_dask.learn_banks(task, memory, adtm.Literals.from_boolean(X > 0.5), epoch)[1]) == n
+
+
 def test_unequal_banks_are_learned_for_every_epoch_once_and_workers_end_together() -> None:
     rng = np.random.default_rng(0)
     for _ in range(200):
