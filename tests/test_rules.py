@@ -14,9 +14,9 @@ from scipy import sparse
 
 import adtm.datasets
 from adtm import ADTMClassifier, Booleanizer, Literals, TMClassifier
-from adtm.rules import Outputs, Rule, RuleSet, TableColumn, Test, mean_values, measure, rules_of
+from adtm.rules import Condition, Outputs, Rule, RuleSet, TableColumn, Test, mean_values, measure, rules_of
 from adtm.rules.simplify import Features, merged, simplified
-from adtm.rules.text import number_text, rule_text, test_text, vote_text
+from adtm.rules.text import condition_text, number_text, rule_text, test_text, vote_text
 from adtm.rules.votes import rule_outputs
 from made_machines import changed
 from made_rules import TABLES, fitted, table, tolerant
@@ -196,6 +196,7 @@ COLUMNS = (
     TableColumn("sign", "boolean", may_miss=True),
 )
 FEATURES = Features(COLUMNS)
+VALUE = Outputs("value", (), (), n_banks=1, n_outputs=1, T=8, low=-1.0, high=3.0)
 ALL_STATES = np.stack(np.meshgrid(*(np.arange(column.n_states) for column in COLUMNS)), axis=-1).reshape(-1, 5)
 
 
@@ -410,8 +411,32 @@ def test_words_of_a_rule() -> None:
     assert said([2, 1, o, 5]) == "1 < age <= 2 and colour = a"
     assert said([o + 1, o + 5, o + 6]) == "(age > 2 or missing) and (colour not in {a, b} or missing)"
     assert said([1, 2, 5], limit=2) == "at least 2 of these 3 (up to 2 votes): age <= 2 to 3 (counts 2); colour = a"
+    assert said([9, 11], limit=2) == "at least 1 of these 2 (up to 2 votes): flag; sign"
+    assert said([9], limit=2) == "1 vote, 1 more for each that holds: flag"
+    assert said([9], limit=3) == "2 votes, 1 more for each that holds: flag"
+    assert said([o + 1, 9]) == "(age > 2 or missing) and flag"
+    assert said([o + 1]) == "age > 2 or missing"
     # One vote is always lost to the contradiction, so one is left, and the rest is an AND.
     assert said([0, o + 2, 5], limit=2) == "(not (1 < age <= 3) or missing) and colour = a"
+
+
+@pytest.mark.parametrize(
+    ("misses", "words"),
+    [
+        ((0, 1, 2, 3), "size <= 18 to 24 (counts 3)"),
+        ((3, 2, 1, 0), "size > 18 to 24 (counts 3)"),
+        ((0, 1, 3, 4), "size <= 18, size <= 20 (counts 2), size <= 24"),
+        ((1, 0, 0, 1), "18 < size <= 24"),
+        ((2, 1, 0, 1), "20 < size <= 24, size > 18"),
+    ],
+)
+def test_tests_against_thresholds_of_one_side_are_told_together(misses: tuple[int, ...], words: str) -> None:
+    column = TableColumn("size", "numeric", thresholds=(18.0, 20.0, 24.0))
+    condition = Condition(0, misses)
+    assert condition_text(column, condition) == words
+    rule = Rule(bank=0, clauses=(0,), weights=(1,), limit=5, literals=(), votes=5, conditions=(condition,))
+    function = RuleSet((column,), VALUE, (rule,)).to_function()
+    assert [function([value])[0] for value in (18, 20, 24, 25)] == [5 - each for each in misses]
 
 
 @pytest.mark.parametrize("n", [255, 256, 300])
@@ -420,9 +445,6 @@ def test_more_literals_may_fail_than_a_byte_counts(n: int) -> None:
     failed = np.array([0, 1, 2, 254, 255, 256, 257, 300])
     holds = np.arange(n) >= failed[:, None]
     assert rule_outputs([rule], Literals.from_boolean(holds))[:, 0].tolist() == [2, 1, 0, 0, 0, 0, 0, 0]
-
-
-VALUE = Outputs("value", (), (), n_banks=1, n_outputs=1, T=8, low=-1.0, high=3.0)
 
 
 def of_value(*literals: int, limit: int = 1, weight: int = 2) -> Rule:
@@ -438,6 +460,8 @@ def test_what_a_value_always_gets_is_where_it_starts_and_the_others_keep_their_n
     head = "2 rules, 1.0 conditions on average; added to 2, kept within -1 and 3"
     assert rules.to_text() == f"{head}\n  2. +1: flag\n  3. -0.5: sign"
     assert rules.to_text(2) == f"{head}\n  2. +1: flag"
+    assert rules.to_text(notes=["a", "b", "c"]).splitlines()[1:] == ["  2. +1: flag  [b]", "  3. -0.5: sign  [c]"]
+    assert rules.with_rules([always, flag]).to_text().startswith("1 rule, 1.0 conditions on average; added to 2, kept")
     assert rules.with_rules([flag]).to_text().startswith("1 rule, 1.0 conditions on average; added to -1, kept within")
 
 

@@ -59,6 +59,15 @@ def test_a_rule_with_several_weights_is_about_its_largest_for_or_against() -> No
     assert (against_a.precision, against_a.recall, against_a.lift) == pytest.approx((1 / 4, 1 / 5, 2 / 5))
 
 
+def test_a_frame_of_rules_for_a_value_has_their_support() -> None:
+    X, y = np.arange(60)[:, None] % 5, np.arange(60.0) % 5
+    machine = ADTMRegressor(n_clauses=10, epochs=2).fit(X, y)
+    frames = [machine.get_rules(X), machine.get_rules(X, y)]
+    for frame in frames:
+        assert [*frame.columns] == ["rule", "prediction", "strength", "conditions", "support"]
+        assert frame["support"].tolist() == (machine.rules().cast(X) > 0).mean(axis=0).tolist()
+
+
 def test_a_measure_is_told_in_whole_percent_and_two_digits_of_lift() -> None:
     assert str(Measure(3, 0.1, 2 / 3, 0.5, 1.256)) == "on 3 rows, 67% right, lift 1.26"
 
@@ -118,7 +127,7 @@ def test_measures_refuse_labels_that_the_rules_do_not_know(balance: Any) -> None
     X, y = balance
     rules = fitted(X, y).rules()
     with pytest.raises(ValueError, match=r"labels that the rules know, .*, got 7$"):
-        measure(rules, X, np.where(np.arange(len(y)) < 9, y, 7))
+        measure(rules, X, np.where(np.arange(len(y)) < 9, y, 7 + (np.arange(len(y)) > 20)))
     with pytest.raises(ValueError, match="same length"):
         measure(rules, X, y[1:])
 
