@@ -12,6 +12,12 @@ import pytest
 
 from adtm.machine.backends.cuda import CudaBackend, card
 from adtm.machine.backends.cuda.card import Card
+from adtm.machine.backends.cuda.data import InPieces
+from adtm.machine.backends.cuda.source import strings_of
+from adtm.machine.backends.cuda.steps import Steps
+from adtm.machine.schedule import Streams
+from adtm.tables.literals import Literals
+from adtm.tables.patches import Patches
 
 MIB = 1 << 20
 
@@ -188,3 +194,22 @@ def test_a_card_is_shared_out_to_a_machine_for_every_five_processors(
     whole: Any = SimpleNamespace(n_processors=n_processors)
     backend, n = CudaBackend(whole).shared_out(most)
     assert (backend._card, backend._machines, n) == (whole, machines, machines)
+
+
+def test_as_many_rows_are_on_the_card_at_a_time_as_fit_with_their_strings() -> None:
+    literals, patches = Literals.from_boolean(np.zeros((5, 100), np.bool_)), Patches(image=(10, 10, 1), size=(3, 3))
+    n_strings, words = strings_of(patches)
+    for n in (1, 7):
+        plain = InPieces(literals, n * 8 * literals.words_per_row)
+        cut = InPieces(literals, n * (8 * literals.words_per_row + 4 * (n_strings * words + 4)))
+        assert (plain.rows_at_once(None), cut.rows_at_once(patches)) == (n, n)
+        short = InPieces(literals, cut.bytes_at_once - 1)
+        assert short.rows_at_once(patches) == max(1, n - 1)
+
+
+def test_no_steps_name_no_row() -> None:
+    nothing: Any = SimpleNamespace(common_stream=nullcontext(), array=np.copy, settle=lambda: None)
+    streams = Streams.single(np.empty(0, np.uint32), np.empty(0, np.int32))
+    assert Steps.of(nothing, streams).largest == (-1, -1)
+    two = Steps.of(nothing, Streams.single(np.array([4, 9, 2], np.uint32), np.array([3, -1, 5], np.int32)))
+    assert (two.largest, two.span) == ((9, 0), (-1, 5))
