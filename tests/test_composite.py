@@ -433,7 +433,8 @@ def test_a_composite_of_texts_comes_back_from_its_file(reading: Composite, tmp_p
         ("token_pattern", "(a+)+", "must be scikit-learn's or like"),
         ("token_pattern", "[b-a]+", "bad character range"),
         ("token_pattern", None, "must be scikit-learn's or like"),
-        ("ngram_range", [1, 10**6], "two numbers in 1..32"),
+        ("ngram_range", [1, 33], "two numbers in 1..32"),
+        ("ngram_range", [0, 1], "two numbers in 1..32"),
         ("ngram_range", [2, 1], "two numbers in 1..32"),
         ("ngram_range", [True, 1], "two numbers in 1..32"),
         ("vocabulary", ["film"] * 7, "different strings"),
@@ -451,6 +452,13 @@ def test_an_altered_reader_is_refused(reading: Composite, tmp_path: Path, name: 
     tensorfile.write(tmp_path / "file", altered(head, ["parts", 0, "text", name], new), tensors)
     with pytest.raises(ValueError, match=why):
         adtm.load(tmp_path / "file")
+
+
+def test_phrases_may_have_32_words(reading: Composite, tmp_path: Path) -> None:
+    reading.save(tmp_path / "file")
+    head, tensors = tensorfile.read(tmp_path / "file")
+    tensorfile.write(tmp_path / "file", altered(head, ["parts", 0, "text", "ngram_range"], [32, 32]), tensors)
+    assert dict(adtm.load(tmp_path / "file").parts_)["phrases"][0].ngram_range == (32, 32)
 
 
 def test_text_and_pictures_before_one_machine_are_refused(

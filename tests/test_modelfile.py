@@ -312,6 +312,16 @@ def test_a_class_derived_from_the_estimators_is_refused(path: Path) -> None:
         Mine(epochs=1).fit(NUMBERS, LABELS).save(path)
 
 
+def test_a_class_derived_from_the_booleanizer_is_refused(path: Path) -> None:
+    class Mine(Booleanizer):
+        pass
+
+    machine = ADTMClassifier(n_clauses=2, epochs=1, booleanizer=Mine()).fit(NUMBERS, LABELS)
+    with pytest.raises(ValueError, match=r"None or a Booleanizer of adtm to be saved, got Mine\(\)"):
+        machine.save(path)
+    assert not path.exists()
+
+
 # ---- files that are older, or come from other machines ---------------------------------------------------------------
 
 

@@ -498,6 +498,9 @@ def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
     assert _rungs(100, 3, 2) == [(100, 2)]
 
 
+OF_FIT = ("choose", "early_stopping", "n_iter_no_change", "probability", "validation_fraction")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -509,6 +512,7 @@ def test_one_in_factor_goes_on_for_factor_times_as_long() -> None:
         ({"space": {1: [5]}}, "space must name parameters with at least one value each"),
         ({"space": [{"s": [5]}]}, "space must name parameters with at least one value each"),
         ({"space": {"s": [5], "epochs": [5, 10]}}, "candidates of equal epochs differ, got 'epochs', which is for fit"),
+        *(({"space": {name: [1, 2]}}, f"differ, got '{name}', which is for fit") for name in OF_FIT),
         ({"n_candidates": 0}, "n_candidates must be a whole number"),
         ({"factor": 1}, "factor must be a whole number in 2"),
         ({"epochs": 0}, "epochs must be a whole number"),
