@@ -240,6 +240,11 @@ def test_the_table_of_sizes_pairs_repeats_and_counts_literals() -> None:
     assert size_table(runs, 100).rows == []
 
 
+def test_only_tables_with_rows_are_shown() -> None:
+    runs = [made("heart_100", (machine, NO_DRAWS)) for machine in family.MACHINES]
+    assert [table.name for table in tables(Runs(runs))] == ["family_no_draws"]
+
+
 def test_literals_per_clause_are_those_of_all_banks() -> None:
     runs = relatives([made("mnist_20", (m, NO_DRAWS), included=20_000) for m in family.MACHINES])
     [row] = size_table(runs, NO_DRAWS).texts()

@@ -138,3 +138,7 @@ def test_a_cluster_may_have_an_order_of_its_own() -> None:
     for task in reversed(tasks):
         forecast.finished(task, 1.0)
     assert forecast.seconds_left(1.0) == 0.0
+    known: list[Record] = [made_record(task=dict(tasks[0]), seconds=10.0)]
+    forecast = Forecast(tasks, workers=1, known=known)
+    forecast.finished(tasks[2], 4.0)  # nobody knows since when: it tells nothing of the others
+    assert forecast.seconds_left(4.0) == 16.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,14 @@ def test_a_machine_gets_texts_as_they_are(monkeypatch: pytest.MonkeyPatch) -> No
     words = np.array(["a", "b", "c", "d"] * 10, dtype=object)[:, None]
     monkeypatch.setattr(raw, "load", lambda name: (words, np.arange(40) % 2))
     assert perform(thresholds.task("any", thresholds.ALL, epochs=1))["bits"] == 4  # of numbers there would be three
+
+
+def test_a_class_that_no_row_of_the_fold_has_is_a_class_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = np.arange(24.0)[:, None], np.repeat([0, 1, 2], (11, 11, 2))
+    monkeypatch.setattr(raw, "load", lambda name: (X, y))
+    with warnings.catch_warnings(action="ignore"):  # of scikit-learn: two rows are fewer than five folds
+        records = [perform(tables.task("any", "LR", fold)) for fold in range(5)]
+    assert all(0 < record["test_log_loss"] < 5 for record in records)
 
 
 def test_a_learner_that_lacks_a_table_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,9 @@ class Forecast:
         """Take note of a run that ended so many seconds after the first one was started: the next one starts."""
         name = canonical_json(task)
         self._waiting.pop(name, None)  # where a cluster has an order of its own
-        self._seen.setdefault(self._kinds[name], []).append(now - self._running.pop(name, now))
+        since = self._running.pop(name, None)
+        if since is not None:
+            self._seen.setdefault(self._kinds[name], []).append(now - since)
         self._start(now)
 
     def seconds_left(self, now: float) -> float:
