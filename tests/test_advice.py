@@ -382,6 +382,7 @@ def test_a_category_that_training_did_not_see_is_said_once_it_is_there() -> None
         ([f"{k},5" for k in range(20)] * 3, "column 'a' has numbers as texts, such as '0,5'"),
         (["2020-01-01", "2020-01-02"] * 30, "column 'a' has dates as texts"),
         ([1] * 60, "column 'a' has one value"),
+        (["x"] * 60, "column 'a' has one value"),
     ],
 )
 def test_pieces_give_the_advice_of_the_whole_table(column: list[Any], begin: str) -> None:
@@ -470,6 +471,14 @@ def test_a_column_of_most_rows_is_of_numbers_if_nearly_all_texts_are(n_words: in
     texts = [f"{k}.5" for k in range(60 - n_words)] + [f"w{k}" for k in range(n_words)]
     (said,) = advice(lambda: identifiers(60, [("a", texts)]))
     assert ("has numbers as texts" in said, "has a different text" in said) == (numbers, not numbers)
+
+
+def test_many_categories_are_not_taken_for_many_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("MANY_BITS_PER_COLUMN", "MANY_BITS"):
+        monkeypatch.setattr(f"adtm.advice.{limit}", 50)
+    assert advice(lambda: Booleanizer(None).fit(pd.DataFrame({"a": [f"n{k}" for k in range(60)] * 3}))) == []
+    (said,) = advice(lambda: Booleanizer(None).fit(pd.DataFrame({"a": [k / 2 for k in range(60)] * 3})))
+    assert said.startswith("X gives 59 Boolean features, since column 'a' has more than 50 each")
 
 
 def test_only_columns_with_more_than_256_bits_are_named() -> None:

@@ -239,6 +239,15 @@ def test_a_plain_value_is_in_the_state_of_its_kind() -> None:
             column.state_of(value)
     known = [column.n_known for column in (number, truth, mixed, Column("c", "category"))]
     assert known == [3, 2, 3, 1]
+    assert [column.n_states for column in (number, truth, mixed)] == [3, 3, 4]
+    named = Column("n", "numeric", (1.0, 2.0), missing=True, may_miss=True)
+    assert [named.holds(bit).tolist() for bit in range(3)] == [
+        [True, False, False, False],
+        [True, True, False, False],
+        [False, False, False, True],
+    ]
+    assert [mixed.holds(bit).tolist() for bit in range(3)] == np.eye(3, 4, dtype=bool).tolist()
+    assert truth.holds(0).tolist() == [False, True, False]
 
 
 def test_columns_survive_their_state() -> None:

@@ -288,6 +288,20 @@ def test_what_only_spaces_tell_apart_is_refused(known: dict[str, tuple[str, ...]
         assert read("a\nz\n", kinds=dict.fromkeys(known), categories=known)["a"].categories == ("z",)
 
 
+def test_spaces_around_a_word_for_no_value_do_not_count_among_numbers() -> None:
+    (values,) = read("a\n1\nNA \n ? \n2\n").columns
+    assert values.kind == "numeric"
+    assert np.isnan(values.data).tolist() == [False, True, True, False]
+
+
+def test_what_comes_without_a_path_is_called_by_its_name() -> None:
+    source = io.BytesIO(b"")
+    for name, called in (("<stdin>", "stdin"), ("a.csv", "a.csv")):
+        source.name = name
+        with pytest.raises(ValueError, match=f"^{called}: the file is empty"):
+            read_csv(source)
+
+
 def test_delimiters_inside_quotation_marks_separate_nothing() -> None:
     frame = read(b'"b;c;d;e",y\n1,2\n')
     assert frame.names == ("b;c;d;e", "y")

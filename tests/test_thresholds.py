@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,18 @@ def test_advice_about_the_table_is_given_once(parameters: dict) -> None:
     with pytest.warns(AdviceWarning, match="column 'x3' has one value in all rows") as told:
         _ = machine.fit(np.column_stack([X, np.ones(120)]), Y).held_out_score_
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("parameters", [{}, {"early_stopping": True}, {"choose": True}], ids=str)
+def test_what_only_rows_held_out_have_needs_no_advice(parameters: dict) -> None:
+    texts = ["rare", *["often", "usual", "other"] * 40][:120]
+    table = pd.DataFrame(X, columns=list("abc")).assign(text=texts)
+    table.loc[1, "a"] = np.nan
+    machine = ADTMClassifier(n_clauses=4, epochs=2, booleanizer=AdaptiveBooleanizer(rounds=1), **parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AdviceWarning)
+        fitted = machine.fit(table, Y)
+        _ = fitted.held_out_score_, fitted.predict_proba(table), str(fitted.rules())
 
 
 def test_thresholds_are_moved_beside_all_other_bits(monkeypatch: pytest.MonkeyPatch) -> None:

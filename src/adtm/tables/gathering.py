@@ -28,13 +28,11 @@ class _Tally:
     kinds: set[Kind] = field(default_factory=set)
     categories: set[Category] = field(default_factory=set)
     n_missing: int = 0
-    merged: bool = False
 
     def add(self, values: Values, n_zeros: int) -> None:
         """A piece of the column in the first pass."""
         n_missing = 0 if values.missing is None else int(values.missing.sum())
         self.n_missing += n_missing
-        self.merged = self.merged or values.merged
         if n_missing < len(values.data) + n_zeros:
             self.kinds.add(values.kind)
         if values.kind == "category":
