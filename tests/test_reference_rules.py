@@ -166,6 +166,14 @@ def test_one_counter_ticks_for_each_automaton_and_for_a_pair_where_both_share_it
     assert not tape.TapeCounter(before, 2).tossing(math.inf, 8).any()
 
 
+@pytest.mark.parametrize("d", [2**31 - 1, 2**31, 2**32 - 3, 2**32])
+def test_a_counter_does_not_wrap_before_it_reaches_d(d: int) -> None:
+    before = np.array([d - 3, 2 * d - 8, 2**34 - 5], np.uint64)
+    expected = [[(at + tick) % d == 0 for tick in (1, 3, 5, 7, 2, 4, 6, 8)] for at in before.tolist()]
+    assert tape.TapeCounter(before, 2).tossing(d, 8).tolist() == expected
+    assert np.count_nonzero(expected) >= 2
+
+
 def test_the_counter_starts_at_random_and_passes_the_clauses_in_order() -> None:
     first, second = np.array([TRUE, FALSE, FALSE, TRUE]), np.array([FALSE, TRUE, FALSE, FALSE])
     type_i, type_ii = tape.random_counter(5, first, second, 6, draws(bank=2))
