@@ -127,6 +127,14 @@ def test_labels_and_values_have_sketches_too(make: Any, told: list[float], learn
     assert np.allclose(first, machine.predict(X[5:6])[0])
 
 
+def test_a_sketch_counts_more_labels_than_a_byte_can() -> None:
+    X = np.eye(256) > 0
+    machine = ADTMClassifier(n_clauses=2, T=2, epochs=1, choose=False, booleanizer=None).fit(X, X)
+    sketch = c.arduino(machine, name="m")["examples/m/m.ino"]
+    assert "for (uint16_t v = 0; v < 256; ++v) Serial.println(said[v]);" in sketch
+    assert ".toInt() == 1) features[k / 32] |= UINT32_C(1) << (k % 32);" in sketch
+
+
 def test_boolean_features_are_read_one_by_one_and_images_refused(tmp_path: Path) -> None:
     X = np.random.default_rng(0).integers(0, 2, (80, 40))
     machine = ADTMClassifier(n_clauses=6, epochs=3, booleanizer=None).fit(X, X[:, 35] ^ 1)

@@ -191,6 +191,14 @@ def test_tables_take_the_bytes_of_the_types_they_are_written_with(weight: int, n
     assert c.tables(rules).n_bytes - c.tables(without).n_bytes == n_bytes * len(rules)
 
 
+def test_a_rule_ends_with_its_last_word_however_many_it_has() -> None:
+    outputs = Outputs("two", ("a", "b"), (0, 1), 1, 1, T=1)
+    columns = tuple(TableColumn(f"x{j}", "boolean") for j in range(320))
+    rules = [Rule(0, (0,), (1,), 1, tuple(range(0, 32 * n, 32)), 0, ()) for n in (1, 10)]
+    made = c.tables(RuleSet(columns, outputs, tuple(rules), booleanized=False))
+    assert made.words == (1, 0, 2, 4, 6, 8, 10, 12, 14, 16, 19)
+
+
 def test_the_type_of_a_table_holds_the_numbers_of_all_banks() -> None:
     outputs = Outputs("classes", ("a", "b"), (0, 1), 2, 1, T=1)
     few, many = Rule(0, (0,), (1,), 1, (0,), 0, ()), Rule(1, (0,), (1,), 1, (0,), 0, ())

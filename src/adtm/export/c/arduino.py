@@ -104,7 +104,7 @@ def _answering(outputs: Outputs, name: str, itself: str) -> str:
         return f"    Serial.println({name}_predict({itself}features));"
     return (
         f"    uint8_t said[{outputs.n_votes}];\n    {name}_predict({itself}features, said);\n"
-        f"    for (uint8_t v = 0; v < {outputs.n_votes}; ++v) Serial.println(said[v]);"
+        f"    for (uint16_t v = 0; v < {outputs.n_votes}; ++v) Serial.println(said[v]);"
     )
 
 
