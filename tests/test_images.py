@@ -201,3 +201,12 @@ def test_whatever_fit_takes_predict_and_partial_fit_take(shape: tuple, patch: An
         votes = each.decision_function(images)
         np.testing.assert_array_equal(each.decision_function(images.reshape(40, -1)), votes)
         each.partial_fit(images, y)
+
+
+@pytest.mark.parametrize("chunk", [1, 300, 10_000])
+def test_images_are_packed_some_at_a_time(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    booleanizer = Booleanizer(max_bits=2).fit(COLOUR.reshape(-1, 3))
+    expected = [pack_images(COLOUR, booleanizer).words, pack_images(COLOUR > 99, None).words]
+    monkeypatch.setattr("adtm.tables.literals.CHUNK_VALUES", chunk)
+    np.testing.assert_array_equal(pack_images(COLOUR, booleanizer).words, expected[0])
+    np.testing.assert_array_equal(pack_images(COLOUR > 99, None).words, expected[1])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from adtm import Literals, _core
-from adtm.tables.literals import n_words_for
+from adtm.tables.literals import n_words_for, require_names, side_by_side
 
 WIDTHS = [1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513]
 
@@ -409,3 +409,21 @@ def test_rows_are_chosen_as_of_an_array_and_nothing_else_is() -> None:
         literals[:, 3]
     with pytest.raises(TypeError, match=r"Literals are packed and no array of numbers: unpack\(\) gives one"):
         np.asarray(literals)
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 127, 128, 129])
+def test_features_side_by_side_are_those_of_one_table(n: int) -> None:
+    parts = [random_bits(5, n), random_bits(5, 70), random_bits(5, n)]
+    found = side_by_side([Literals.from_boolean(part) for part in parts])
+    np.testing.assert_array_equal(found.words, Literals.from_boolean(np.hstack(parts)).words)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_another_name_at_any_place_is_refused(place: int) -> None:
+    own = np.array(["a", "b", "c"], dtype=object)
+    named = Literals(Literals.from_boolean([[0, 1, 1]]).words, 3, own)
+    require_names(named, lambda: own)
+    known = own.copy()
+    known[place] = "z"
+    with pytest.raises(ValueError, match=f"the Boolean features of fit, got {own[place]!r} in place of 'z'"):
+        require_names(named, lambda: known)

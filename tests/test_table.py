@@ -11,7 +11,7 @@ from scipy import sparse
 
 from adtm import ADTMClassifier, ADTMRegressor, Booleanizer, Pieces, pack
 from adtm.tables import literals
-from adtm.tables.table import Frame, Values, labels_of, read_table, require_values
+from adtm.tables.table import Frame, Values, columns_with_missing, labels_of, read_table, require_values
 from made_tables import names_of
 
 
@@ -122,6 +122,12 @@ def test_the_column_with_infinity_or_nothing_is_named(form: Any) -> None:
             require_values(read_table(X, estimator=None), X, allow_missing=allow)
     X = form(np.array([[1e308, 2.0], [1e308, np.nan]]))
     require_values(read_table(X, estimator=None), X, allow_missing=True)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_array, pd.DataFrame])
+def test_every_column_with_missing_values_is_found(form: Any) -> None:
+    X = form(np.array([[1.0, np.nan, 2.0, np.nan], [1.0, 2.0, 3.0, np.nan]]))
+    assert columns_with_missing(read_table(X, estimator=None)) == [1, 3]
 
 
 def test_messages_call_columns_by_their_names_where_they_have_some() -> None:

@@ -82,3 +82,15 @@ def test_an_enumeration_of_strings_is_its_strings() -> None:
     X = np.array([[Colour.RED], ["blue"], [np.str_("red")]], dtype=object)
     assert names_of(X) == ["x0 = blue", "x0 = red"]
     assert Booleanizer().fit(X).transform(np.array([["red"]], dtype=object)).tolist() == [[False, True]]
+
+
+def test_numbers_of_classes_of_their_own_are_plain_categories() -> None:
+    class Level(enum.IntEnum):
+        LOW = 1
+
+    class Share(float):
+        pass
+
+    found = [plain_category(value) for value in (Level.LOW, Share(0.5), np.float64(1.5), np.True_, date(2020, 1, 1))]
+    assert found == [1, 0.5, 1.5, True, "2020-01-01"]
+    assert [type(value) for value in found] == [int, float, float, bool, str]
