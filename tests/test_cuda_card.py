@@ -199,6 +199,7 @@ def test_a_card_is_shared_out_to_a_machine_for_every_five_processors(
 def test_as_many_rows_are_on_the_card_at_a_time_as_fit_with_their_strings() -> None:
     literals, patches = Literals.from_boolean(np.zeros((5, 100), np.bool_)), Patches(image=(10, 10, 1), size=(3, 3))
     n_strings, words = strings_of(patches)
+    assert (n_strings, words) == (3, 4)  # 10 lines of 8 bits, and a word that is read beyond the last
     for n in (1, 7):
         plain = InPieces(literals, n * 8 * literals.words_per_row)
         cut = InPieces(literals, n * (8 * literals.words_per_row + 4 * (n_strings * words + 4)))
