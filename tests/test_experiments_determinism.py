@@ -188,6 +188,7 @@ def test_noisy_xor_is_made_of_its_seed_and_only_training_labels_are_inverted() -
 def test_a_fixed_data_set_is_packed_once_for_all_seeds() -> None:
     data = splits.literal_split("mnist", 0)
     assert data is splits.literal_split("mnist", 1)
+    assert (len(data.train), len(data.test)) == (60, 30)
     assert (data.train.n_features, splits.literal_split("mnist", 0, fine=True).train.n_features) == (6, 24)
     np.testing.assert_array_equal(data.train.unpack()[:, :3].argmax(axis=1), data.y_train)
     assert data.train.unpack()[:, :6].sum() == len(data.train)  # 76 is bright, 75 is not

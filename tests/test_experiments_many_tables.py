@@ -126,6 +126,11 @@ def test_a_class_that_no_row_of_the_fold_has_is_a_class_all_the_same(monkeypatch
     assert all(0 < record["test_log_loss"] < 5 for record in records)
 
 
+def test_a_table_without_todays_thresholds_is_not_shown() -> None:
+    task = thresholds.task("iris", thresholds.MOVED)
+    assert thresholds.tables(Runs([made_record(test=[0.5], task=dict(task), bits=8, conditions=2.0)])) == []
+
+
 def test_a_learner_that_lacks_a_table_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
     class Kept:
         """Runs of two tables: gradient boosting has learned one of them."""

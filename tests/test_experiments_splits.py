@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import adtm
+from adtm import datasets
 from adtm.paper import published
 from adtm.paper.running import splits
 
@@ -85,6 +86,11 @@ def test_one_column_per_category_has_one_mark_per_row() -> None:
     X, _ = splits.load("breast_cancer", coding="onehot")
     age = X[:, :6]
     assert set(age.sum(axis=1)) == {1.0}
+    table = datasets.load_heart()
+    numbers = [name for name in table.feature_names if name not in table.categories]
+    coded = {tuple(column) for column in splits.load("heart", coding="onehot")[0].T.tolist()}
+    assert numbers
+    assert all(tuple(table.data[:, table.feature_names.index(name)].tolist()) in coded for name in numbers)
 
 
 def test_fewer_drinks_make_more_positives() -> None:

@@ -151,6 +151,11 @@ def test_a_printed_power_that_its_own_model_does_not_give_is_marked() -> None:
 
 def test_no_table_of_other_learners_or_of_power_without_them() -> None:
     machines = made("heart", None, (0.5, 0.6))
+    assert paper.machine_tables(paper_runs(made("heart", 1, (0.5, 0.6)))) == {}  # nothing to compare with
+    trees = made("heart", 1, (0.5, 0.6), task={"model": "DT", "params": {}}, ledger=None)
+    assert [table.name for table in paper.tables(Runs(trees))] == [
+        *("datasets", "table6a_f1", "table6b_accuracy", "automata"),
+    ]
     assert [table.name for table in paper_tables(machines)] == ["table5_heart"]
     assert [table.name for table in paper_tables(machines + made("heart", 1, (0.5, 0.6)))] == [
         "table5_heart",
