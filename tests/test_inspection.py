@@ -611,9 +611,10 @@ def test_texts_of_a_model_run_nothing(browser: Any, tmp_path: Path) -> None:
 
 def test_without_rows_a_page_starts_in_the_middle_of_what_a_column_can_hold(tmp_path: Path) -> None:
     codes = np.arange(20, dtype=np.int32) % 3
-    columns = (Values("numeric", np.arange(20) % 6.0), Values("category", codes, None, ("a", "b", "c")))
-    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(Frame(("n", "c"), columns), np.arange(20) % 2)
-    assert '"start": [2.0, 1]' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
+    numbers = (Values("numeric", np.arange(20) % 6.0), Values("numeric", np.arange(20) % 5.0))  # 5 thresholds, and 4
+    columns = (*numbers, Values("category", codes, None, ("a", "b", "c")))
+    machine = adtm.ADTMClassifier(n_clauses=4, epochs=2).fit(Frame(("n", "m", "c"), columns), np.arange(20) % 2)
+    assert '"start": [2.0, 2.0, 1]' in write_page(machine, tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_a_page_holds_as_many_whole_rows_as_it_has_room_for_each_with_its_label(
