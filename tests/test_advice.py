@@ -177,6 +177,9 @@ WITH_NUMBERS: dict[str, Callable[[list[int]], Any]] = {
     "sparse": lambda whole: sparse.csr_array(np.column_stack([whole, np.arange(len(whole))])),
     "pandas": lambda whole: pd.DataFrame({"x0": whole, "b": range(len(whole))}),
     "pandas, floats beside": lambda whole: pd.DataFrame({"x0": whole, "b": np.arange(len(whole)) / 2}),
+    "pandas, unsigned, floats beside": lambda whole: pd.DataFrame(
+        {"x0": np.array(whole, np.uint64), "b": np.arange(len(whole)) / 2}
+    ),
     "pandas, texts beside": lambda whole: pd.DataFrame({"x0": whole, "b": list("abcdef"[: len(whole)])}),
     "pandas, one missing": lambda whole: pd.DataFrame({"x0": pd.array([*whole, None], "Int64")}),
     "polars": lambda whole: pl.DataFrame({"x0": whole, "b": range(len(whole))}),
