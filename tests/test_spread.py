@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Context, Decimal
 
 import numpy as np
 import pytest
@@ -24,6 +25,14 @@ def test_the_first_values_are_what_they_always_were() -> None:
 def test_values_are_the_power_that_floating_point_nearly_has() -> None:
     x = weyl.words(0, weyl.STEP, 500) / 2**32
     np.testing.assert_allclose(real_values((1.5, 300.0), 500), 1.5 * 200**x, rtol=1e-12)
+
+
+def test_values_are_the_nearest_numbers_to_the_power() -> None:
+    exact = Context(prec=60)
+    start, end = exact.ln(Decimal("1.5")), exact.ln(Decimal(300))
+    places = [exact.divide(Decimal(word), Decimal(2**32)) for word in weyl.words(0, weyl.STEP, 100).tolist()]
+    powers = [exact.exp(exact.add(start, exact.multiply(exact.subtract(end, start), place))) for place in places]
+    assert real_values((1.5, 300.0), 100) == tuple(map(float, powers))
 
 
 @pytest.mark.parametrize("part", [slice(None), slice(0, None, 2), slice(1, None, 2)])
