@@ -685,3 +685,9 @@ def test_a_call_is_taken_up_only_where_it_leaves_out_the_same(files: Path, monke
         adtm.pack(Pieces(files, "y", ignore=["a"]), out)
     monkeypatch.undo()
     assert adtm.pack(Pieces(files, "y"), out).booleanizer.feature_names_in_.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("beside", [{"target": "y"}, {"weight": "w"}, {"target": "y", "weight": "w"}])
+def test_pieces_have_their_own_target_and_weight(beside: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="^target and weight must be given to Pieces where these are packed, got them"):
+        adtm.pack(Pieces([(X, Y)]), tmp_path / "data.packed", **beside)
