@@ -214,3 +214,26 @@ def test_no_steps_name_no_row() -> None:
     assert Steps.of(nothing, streams).largest == (-1, -1)
     two = Steps.of(nothing, Streams.single(np.array([4, 9, 2], np.uint32), np.array([3, -1, 5], np.int32)))
     assert (two.largest, two.span) == ((9, 0), (-1, 5))
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("CUDA driver is insufficient", "the driver of an NVIDIA card"),
+        ("no CUDA-capable device", "an NVIDIA card"),
+    ],
+)
+def test_where_there_is_no_card_one_line_says_what_is_missing(
+    said: str, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class CUDARuntimeError(Exception): ...
+
+    def no_device() -> int:
+        raise CUDARuntimeError(said)
+
+    runtime = SimpleNamespace(CUDARuntimeError=CUDARuntimeError, getDevice=no_device)
+    monkeypatch.setattr(card, "_cupy", lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+    card.card.cache_clear()
+    with pytest.raises(RuntimeError) as refused:
+        card.card()
+    assert str(refused.value) == f"backend='cuda' needs {missing}: {said}; backend='native' needs none"
