@@ -377,17 +377,19 @@ def test_an_interrupted_call_is_taken_up_where_it_stopped(files: Path, monkeypat
 def test_a_call_is_taken_up_wherever_what_it_wrote_was_cut(
     size: int | None, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, whole = files.parent / "data.packed", adtm.pack(files, files.parent / "whole.packed", "y")
+    out, whole = files.parent / "data.packed", adtm.pack(files, files.parent / "whole.packed", "y", "c")
     monkeypatch.setattr(packing._Packing, "_finish", lambda *_: pytest.fail("stopped"))
     with pytest.raises(pytest.fail.Exception):
-        adtm.pack(files, out, "y")
+        adtm.pack(files, out, "y", "c")
     monkeypatch.undo()
     partial = files.parent / "data.packed.partial"
     content = partial.read_bytes()
     partial.unlink()
     if size is not None:
         partial.write_bytes(content[:size])
-    np.testing.assert_array_equal(adtm.pack(files, out, "y").literals.words, whole.literals.words)
+    found = adtm.pack(files, out, "y", "c")
+    for one, other in ((found.literals.words, whole.literals.words), (found.y, whole.y), (found.weight, whole.weight)):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_call_is_not_taken_up_with_other_files(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
