@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -171,5 +172,8 @@ def test_altered_geometry_is_refused(name: str, value: Any) -> None:
 
 
 def test_images_of_another_shape_are_refused() -> None:
-    with pytest.raises(ValueError, match="images of the shape"):
-        made(1).votes(np.zeros((3, 5, 5, 2)))
+    rules, X = made(1), images()
+    for other in (np.zeros((3, 5, 5, 2)), X.swapaxes(1, 2), X.swapaxes(2, 3), X[0], np.zeros(())):
+        with pytest.raises(ValueError, match=re.escape(f"images of the shape {X.shape[1:]}, got shape {other.shape}")):
+            rules.votes(other)
+    np.testing.assert_array_equal(rules.votes(X[:, None]), rules.votes(X))  # an axis of one says nothing

@@ -6,6 +6,7 @@ Verilog. The words are left to ``text``, counting to ``votes``, JSON to ``jsonfo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -110,10 +111,11 @@ class RuleSet:
         return literals
 
     def _images(self, X: Any) -> Literals:
-        """Images, flat or not, as packed literals."""
+        """Images, flat or not, as packed literals. One row or one channel needs no axis."""
         assert self.patch is not None
         images = np.asarray(X)
-        if images.ndim < 2 or images[0].size != np.prod(self.patch.image):
+        sides, flat = [n for n in images.shape[1:] if n != 1], (*images.shape[:1], math.prod(self.patch.image))
+        if images.ndim < 2 or (images.shape != flat and sides != [n for n in self.patch.image if n != 1]):
             raise ValueError(f"X must hold images of the shape {self.patch.image}, got shape {images.shape}")
         return pack_images(images.reshape(-1, *self.patch.image), self._booleanizer if self.booleanized else None)
 
