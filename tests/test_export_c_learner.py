@@ -137,6 +137,7 @@ CASES = {
     "rows sorted before": Case(2, {"d": 5}, schedule=Schedule("sorted", "rotate")),
     "a vote target that every vote reaches": Case(2, {"T": 1, "d": 10}),
     "jumps beyond the last state": Case(2, {"s": 50, "n_states": 30, "d": 10}),
+    "jumps beyond all states": Case(2, {"s": 50, "n_states": 1, "d": 10}),
     "jumps beyond the last state that are refused": Case(
         2, {"s": 7, "n_states": 15, "d": 10}, chunks=(20, 20), rules={"jump": "refused"}
     ),

@@ -1,1 +1,2 @@
-    *state = ($state)(*state < ${NAME}_LAST - (int32_t)$step ? *state + (int32_t)$step : (int32_t)${NAME}_LAST);
+    const uint32_t higher = (uint32_t)*state + (uint32_t)$step, last = ${NAME}_LAST;
+    *state = ($state)(higher < last ? higher : last);

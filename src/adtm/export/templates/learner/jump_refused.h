@@ -1,1 +1,2 @@
-    if (*state <= ${NAME}_LAST - (int32_t)$step) *state = ($state)(*state + $step);
+    const uint32_t higher = (uint32_t)*state + (uint32_t)$step, last = ${NAME}_LAST;
+    if (higher <= last) *state = ($state)higher;
