@@ -109,6 +109,20 @@ def test_images_and_labels_must_belong_together(small_images):
         datasets.fetch_mnist(subset="test", data_home=folder)
 
 
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((4, 27, 28), r"got shapes \(6, 28, 28\) and \(4, 27, 28\)$"),
+        ((0, 28, 28), r"got shapes \(6, 28, 28\) and \(0, 28, 28\)$"),
+    ],
+)
+def test_images_of_an_empty_file_or_of_another_size_are_refused(small_images, shape, message):
+    folder, _ = small_images
+    write(folder, "mnist/t10k-images-idx3-ubyte.gz", idx(np.zeros(shape, np.uint8)))
+    with pytest.raises(ValueError, match=f"^mnist must hold images of one size, and some in each file, {message}"):
+        datasets.fetch_mnist(subset="all", data_home=folder)
+
+
 def test_an_image_set_is_downloaded_once_and_then_read_from_the_cache(server, small_images, monkeypatch):
     folder, pictures = small_images
     for path in [path for path in images.FILES if path.startswith("mnist/")]:
@@ -244,7 +258,7 @@ def test_noisy_xor_files_hold_bits_and_a_label(tmp_path):
     noisy = datasets.fetch_noisy_xor(subset="test", data_home=tmp_path)
     assert noisy.data.astype(int).tolist() == [[0, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1], [1, 1] + [0] * 10]
     assert noisy.target.tolist() == [1, 0]
-    for body in (b"0 1 2 0 0 1 1 0 1 1 1 1 1\n", b"0 1 1\n"):
+    for body in (b"0 1 2 0 0 1 1 0 1 1 1 1 1\n", b"0 1 1\n", b"", b"\xff 1 0 0 0 1 1 0 1 1 1 1 1\n"):
         write(tmp_path, "noisy_xor/NoisyXORTestData.txt", body)
         with pytest.raises(ValueError, match=r"must hold 12 bits and a label a line, all 0 or 1$"):
             datasets.fetch_noisy_xor(subset="test", data_home=tmp_path)

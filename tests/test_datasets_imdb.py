@@ -132,6 +132,9 @@ NONE = "train uses words or labels that do not exist"
         ),
         (bag_file(train_indptr=np.array([], np.uint32)), FIT.format(2)),
         (bag_file(train_y=np.array([2, 0], np.uint8)), NONE),
+        (bag_file(train_indices=np.array([0, 1, 2**63], np.uint64)), NONE),
+        (bag_file(train_y=np.array([1, 2**63], np.uint64)), NONE),
+        (bag_file(vocab=np.array([b"the", b"\xe0"])), "vocab holds words that are not ASCII"),
         (lying_bag(), "vocab announces 900000000000 values and holds 0 bytes"),
     ],
 )

@@ -108,7 +108,11 @@ def _fetch(
         file = FILES[f"{folder}/{part}-{kind}-idx{n_dims}-ubyte.gz"]
         return read_idx(locate(file, data_home=data_home, download_if_missing=download_if_missing), n_dims=n_dims)
 
-    images = np.concatenate([read(part, "images", 3) for part in parts])
+    pictures = [read(part, "images", 3) for part in parts]
+    if len({part.shape[1:] for part in pictures}) > 1 or not all(part.size for part in pictures):
+        shapes = " and ".join(str(part.shape) for part in pictures)
+        raise ValueError(f"{folder} must hold images of one size, and some in each file, got shapes {shapes}")
+    images = np.concatenate(pictures)
     target = np.concatenate([read(part, "labels", 1) for part in parts]).astype(np.int64)
     if len(images) != len(target) or target.max(initial=0) > 9:
         raise ValueError(

@@ -158,6 +158,8 @@ def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
     try:
         with zipfile.ZipFile(path) as archive:
             bag = {name: _read_member(archive, name, kind) for name, kind in wanted.items()}
+        if not all(word.isascii() for word in bag["vocab"].tolist()):
+            raise ValueError("vocab holds words that are not ASCII")
         for part in ("train", "test"):
             _check_csr(bag, part)
     # A damaged directory of a zip file surfaces as any of these.
@@ -187,7 +189,8 @@ def _check_csr(bag: dict[str, NDArray[Any]], part: str) -> None:
     indptr, indices, y = (bag[f"{part}_{name}"].astype(np.int64) for name in ("indptr", "indices", "y"))
     if len(indptr) != len(y) + 1 or indptr[0] != 0 or indptr[-1] != len(indices) or (np.diff(indptr) < 0).any():
         raise ValueError(f"{part}_indptr does not fit {len(y)} reviews and {len(indices)} uses of words")
-    if indices.max(initial=0) >= max(len(bag["vocab"]), 1) or y.max(initial=0) > 1:
+    least, most = min(indices.min(initial=0), y.min(initial=0)), indices.max(initial=0)  # 2**63 and more are below 0
+    if least < 0 or most >= max(len(bag["vocab"]), 1) or y.max(initial=0) > 1:
         raise ValueError(f"{part} uses words or labels that do not exist")
     rising = np.diff(indices) > 0
     rising[indptr[1:-1][(indptr[1:-1] > 0) & (indptr[1:-1] < len(indices))] - 1] = True  # a new review starts afresh

@@ -104,8 +104,8 @@ def fetch_noisy_xor(
     if path.stat().st_size > _MAX_TEXT_BYTES:
         raise ValueError(f"{path} must be a file of at most {_MAX_TEXT_BYTES} bytes, got {path.stat().st_size}")
     n_features = 12 if dimensions == 1 else 16
-    rows = path.read_text(encoding="ascii").split()
-    if len(rows) % (n_features + 1) or not set(rows) <= {"0", "1"}:
+    rows = path.read_text(encoding="ascii", errors="replace").split()
+    if not rows or len(rows) % (n_features + 1) or not set(rows) <= {"0", "1"}:
         raise ValueError(f"{path} must hold {n_features} bits and a label a line, all 0 or 1")
     table = (np.array(rows) == "1").reshape(-1, n_features + 1)
     data, target = table[:, :-1].copy(), table[:, -1].astype(np.int64)
