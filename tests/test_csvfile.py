@@ -65,10 +65,11 @@ def test_quoted_fields_may_hold_delimiters_quotes_and_line_breaks() -> None:
 
 
 def test_a_byte_order_mark_spaces_after_delimiters_and_empty_lines_do_not_count() -> None:
-    frame = read(b"\xef\xbb\xbfage, job\r\n41, clerk \r\n\r\n42, clerk\r\n\r\n")
+    quoted = b'43," clerk "\r\n44," NA "\r\n'
+    frame = read(b"\xef\xbb\xbfage, job\r\n41, clerk \r\n\r\n42, clerk\r\n\r\n" + quoted)
     assert frame.names == ("age", "job")
     assert frame["job"].categories == ("clerk",)
-    assert len(frame) == 2
+    assert frame["job"].data.tolist() == [0, 0, 0, -1]
 
 
 def test_a_byte_order_mark_anywhere_else_is_part_of_a_text() -> None:

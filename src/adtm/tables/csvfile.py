@@ -401,7 +401,7 @@ class _Texts(_Column):
 
     def take(self, texts: Sequence[str], first: int) -> None:
         code = self.code
-        codes = [code.setdefault(text, len(code)) for text in map(str.rstrip, texts)]
+        codes = [code.setdefault(text, len(code)) for text in map(str.strip, texts)]
         self.parts.append(np.array(codes, np.int32))
 
     def values(self, kinds: Mapping[str, Kind | None] | None) -> Values:
