@@ -147,6 +147,15 @@ def test_predict_writes_files_and_json(there: Path) -> None:
     ]
 
 
+def test_a_class_with_a_carriage_return_can_be_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("x,y\n" + 'a,"p\rq"\nb,r\n' * 10, encoding="utf-8", newline="")
+    run("train", "t.csv", "--target", "y", "--out", "model", "--epochs", "2", "--no-choice")
+    for votes in ((), ("--probabilities",)):
+        run("predict", "model", "t.csv", "--out", "answers.csv", *votes)
+        assert read_csv("answers.csv")["prediction"].categories == ("p\rq", "r")
+
+
 def test_predict_writes_json_to_a_file_too(there: Path) -> None:
     told = run("predict", "model.safetensors", "heart.csv", "--json").stdout
     assert run("predict", "model.safetensors", "heart.csv", "--json", "--out", "answers.json").stdout == ""

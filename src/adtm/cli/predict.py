@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -59,7 +59,11 @@ def predict(
         write_json([dict(zip(columns, row, strict=True)) for row in rows], out)
         return
     with writing(out) as file:
-        writer = csv.writer(file, lineterminator="\n")
+        # Before 3.13 Python puts no quotation marks around a carriage return, which others take for the end of a line.
+        names = [] if kind_of(machine) == "value" else label_names(machine)
+        returns = any("\r" in name for name in names)
+        quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+        writer = csv.writer(file, lineterminator="\n", quoting=quoting)
         writer.writerow(columns)
         writer.writerows(rows)
 
