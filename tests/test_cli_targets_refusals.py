@@ -225,6 +225,9 @@ def test_what_a_packed_file_teaches_is_what_it_holds_or_what_was_said(y: Any, va
     with nullcontext() if kind else pytest.raises(ValueError, match=re.escape(wrong)):
         found = packed_target(SimpleNamespace(y=y), "t.packed", value=value)  # type: ignore[arg-type]
         assert (found.kind, found.y.tolist()) == (kind, y.tolist())
+    labels: Any = SimpleNamespace(y=Frame(("a",), (Values("boolean", np.arange(6) < 3),)))
+    with nullcontext() if value is None else pytest.raises(ValueError, match="--value and --classes are for one"):
+        assert packed_target(labels, "t.packed", value=value).kind == "labels"
 
 
 @pytest.mark.parametrize(("n", "kind"), [(20, "classes"), (21, "")])

@@ -86,8 +86,7 @@ def find_target(frame: Frame, names: Sequence[str], path: str, *, value: bool | 
         if name in names[:place]:
             raise ValueError(f"target must name every column once, got {name!r} twice")
     if len(names) > 1:
-        if value is not None:
-            raise ValueError(f"--value and --classes are for one target, got {len(names)}, which are labels")
+        _require_unsaid(value, names)
         return _labels(frame, names, path)
     (name,) = names
     values = _complete(frame[name], name, path)
@@ -103,6 +102,7 @@ def packed_target(packed: Packed, path: str, *, value: bool | None = None) -> Ta
 
     y = packed.y
     if isinstance(y, Frame):
+        _require_unsaid(value, y.names)
         return TargetColumns("labels", y.names, y)
     if y.dtype.kind in "OUb":
         if value:
@@ -268,6 +268,12 @@ def _is_whole(data: NDArray[Any]) -> bool:
 
 
 # ---- several columns -------------------------------------------------------------------------------------------------
+
+
+def _require_unsaid(value: bool | None, names: Sequence[str]) -> None:
+    """Refuse a word about one column of numbers where there are labels."""
+    if value is not None:
+        raise ValueError(f"--value and --classes are for one target, got {len(names)}, which are labels")
 
 
 def _labels(frame: Frame, names: Sequence[str], path: str) -> TargetColumns:
