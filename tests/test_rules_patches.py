@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adtm import ADTMClassifier
+from adtm import ADTMClassifier, Booleanizer
 from adtm.explain import explain, flips, heat, importance
+from adtm.inspection import write_page
 from adtm.rules import Outputs, Patch, RuleSet, TableColumn, measure, prune, small
 from adtm.rules.patch import patch_columns
 from adtm.rules.simplify import Features, merged, simplified
@@ -177,3 +179,15 @@ def test_images_of_another_shape_are_refused() -> None:
         with pytest.raises(ValueError, match=re.escape(f"images of the shape {X.shape[1:]}, got shape {other.shape}")):
             rules.votes(other)
     np.testing.assert_array_equal(rules.votes(X[:, None]), rules.votes(X))  # an axis of one says nothing
+
+
+def test_what_a_mask_hides_is_missing_in_images_and_in_a_page_of_them(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).integers(0, 3, (60, 3, 3)).astype(float)
+    gaps = np.where(np.random.default_rng(1).random(X.shape) < 0.3, np.nan, X)
+    machine = ADTMClassifier(10, patch=(2, 2), booleanizer=Booleanizer(missing="indicator"), random_state=0)
+    machine.fit(gaps, X[:, 0, 0] > 0)
+    rules, masked = machine.rules(), np.ma.masked_array(X, mask=np.isnan(gaps))
+    assert (rules.votes(X) != rules.votes(gaps)).any()
+    np.testing.assert_array_equal(rules.votes(masked), rules.votes(gaps))
+    pages = [write_page(machine, tmp_path / f"{k}.html", X=rows).read_text() for k, rows in enumerate((masked, gaps))]
+    assert pages[0] == pages[1]

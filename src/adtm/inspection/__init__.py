@@ -163,7 +163,8 @@ def _rows(rules: RuleSet, X: Any) -> list[list[Any]]:
     if isinstance(first, Literals):
         return [] if rules.booleanized else _bits(rules, first)
     if rules.patch is not None:
-        flat = np.asarray(first).reshape(len(first), n_values)
+        plain = first.astype(object).filled(np.nan) if np.ma.is_masked(first) else np.asarray(first)
+        flat = plain.reshape(len(first), n_values)
         return [[None if value != value else value for value in row] for row in flat.tolist()]
     table = read_table(first.toarray() if is_sparse(first) else first, estimator=None)
     return [list(row) for row in zip(*map(_plain, rules.columns, columns_of(table)), strict=True)]
