@@ -212,6 +212,7 @@ def test_pictures_are_checked() -> None:
         (np.full((1, 4, 4), 256), "whole numbers in 0..255, got 256"),
         (np.full((1, 4, 4), -1), "whole numbers in 0..255, got -1"),
         (np.full((1, 4, 4), np.nan), "whole numbers in 0..255, got nan"),
+        (np.ma.masked_equal(pictures(2, 4, 4), 0), "whole numbers in 0..255, got masked values"),
         (np.full((1, 4, 4), "a"), "whole numbers in 0..255"),
         (np.zeros((1, 4, 5)), "X must have the shape"),
         (np.zeros((1, 17)), "X must have the shape"),
@@ -292,6 +293,7 @@ def test_bits_have_names() -> None:
     assert names[0] == "pixel > 7 in channel 0 at row 0, column 0"
     assert names[-1] == "dark level line of size 3 > 75 % in channel 1 at row 1, column 2"
     assert len(set(names)) == len(names)
+    assert ["channel 1" in name for name in names] == [False] * (len(names) // 2) + [True] * (len(names) // 2)
 
 
 @pytest.mark.parametrize(("level", "said"), [(0.057, "5.7"), (0.0507, "5.1"), (0.0503, "5"), (0.0004, "0")])

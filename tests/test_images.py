@@ -47,6 +47,18 @@ def test_without_a_choice_a_channel_has_at_most_four_thresholds_and_booleans_sta
         machine(booleanizer=None).fit(COLOUR, Y)
 
 
+def test_pixels_under_a_mask_are_missing() -> None:
+    hidden, gone = COLOUR > 200, np.where(COLOUR > 200, np.nan, COLOUR)
+    masked, indicator = np.ma.masked_array(COLOUR, mask=hidden), Booleanizer(max_bits=2, missing="indicator")
+    with pytest.raises(ValueError, match="X contains missing values"):
+        machine().fit(masked, Y)
+    fitted = machine(booleanizer=indicator).fit(masked, Y)
+    np.testing.assert_array_equal(fitted.states_, machine(booleanizer=indicator).fit(gone, Y).states_)
+    np.testing.assert_array_equal(fitted.decision_function(masked), fitted.decision_function(gone))
+    with pytest.raises(ValueError, match="0 and 1, got nan"):
+        machine(booleanizer=None).fit(np.ma.masked_array(COLOUR > 99, mask=hidden), Y)
+
+
 def test_the_same_images_in_every_form_make_the_same_machine() -> None:
     bits = COLOUR[..., 0] > 99
     expected = machine().fit(bits, Y)

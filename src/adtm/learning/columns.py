@@ -19,7 +19,7 @@ from sklearn.utils import assert_all_finite, check_array
 
 from adtm.learning.plan import FitPlan
 from adtm.machine.settings import Settings
-from adtm.tables.arrays import as_array
+from adtm.tables.arrays import as_array, unmasked
 from adtm.tables.booleanizer import Booleanizer, compared_literals, without_advice
 from adtm.tables.csr import sound_sparse
 from adtm.tables.images import View, pack_images, read_images
@@ -274,7 +274,7 @@ def _table_literals(X: Any, booleanizer: Booleanizer | None, owner: str, n_jobs:
         return compared_literals(booleanizer, X, n_jobs=n_jobs)
     if is_plain(X) and X.dtype.kind == "b":
         return Literals.from_boolean(X, n_jobs=n_jobs)
-    table = sound_sparse(X) if issparse(X) else X  # before SciPy follows its indices
+    table = sound_sparse(X) if issparse(X) else unmasked(X)  # before SciPy follows its indices
     with refused_in_one_line(X):
         known: dict[str, Any] = {"accept_sparse": ("csr", "csc"), "dtype": None, "ensure_all_finite": False}
         checked = check_array(table, **known, estimator=owner, input_name="X")

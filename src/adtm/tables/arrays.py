@@ -42,6 +42,15 @@ def as_array(given: Any) -> NDArray[Any]:
     return objects if _is_changed(array, objects) else array
 
 
+def unmasked(given: Any) -> Any:
+    """A masked array with NaN where its mask is, as NumPy would read what lies under it; anything else as it is.
+
+    >>> unmasked(np.ma.masked_array([1, 2], mask=[0, 1])).tolist()
+    [1, nan]
+    """
+    return given.astype(object).filled(np.nan) if np.ma.is_masked(given) else given
+
+
 def is_wide(given: Any) -> bool:
     """Tell a series or frame of polars with integers that NumPy does not have, without importing polars."""
     polars = sys.modules.get("polars")

@@ -328,6 +328,8 @@ def _pixels(X: Any, view: View) -> NDArray[np.uint8]:
     images = read_images(X, view)
     if images.dtype == np.bool_ or images.dtype == np.uint8:
         return np.ascontiguousarray(images, np.uint8)
+    if np.ma.is_masked(X):
+        raise ValueError("pictures must hold whole numbers in 0..255, got masked values")
     if images.dtype.kind not in "iuf":
         raise ValueError(f"pictures must hold whole numbers in 0..255, got {images.dtype}")
     wrong = ~((images >= 0) & (images <= 255) & (images == np.floor(images)))

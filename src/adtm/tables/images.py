@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from adtm import _core
-from adtm.tables.arrays import as_array
+from adtm.tables.arrays import as_array, unmasked
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.literals import Literals, as_boolean, pack, row_chunks
 from adtm.tables.patches import Patches
@@ -84,7 +84,7 @@ def read_images(X: Any, view: View) -> NDArray[Any]:
     """X as an array (samples, height, width, channels); values are as they came."""
     if issparse(X):
         raise ValueError("X must be a dense array for a machine with a patch, got a sparse matrix")
-    images = as_array(X)
+    images = as_array(unmasked(X))
     if images.ndim >= 1 and len(images) == 0:
         raise ValueError(f"X must hold at least 1 sample, got 0 sample(s) (shape={images.shape})")
     shape = _image_shape(images.shape[1:], view)

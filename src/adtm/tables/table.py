@@ -24,7 +24,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from adtm.tables.arrays import as_array, is_wide
+from adtm.tables.arrays import as_array, is_wide, unmasked
 from adtm.tables.csr import canonical_csr, sound_sparse
 from adtm.tables.values import (
     EXACT,
@@ -381,8 +381,7 @@ def _cure(X: Any, refused: str) -> str:
 def _read_array(X: Any, estimator: Any, find_merged: bool) -> Table:
     if is_plain(X):
         return X
-    if np.ma.is_masked(X):  # otherwise NumPy would read what lies under the mask
-        X = X.astype(object).filled(np.nan)
+    X = unmasked(X)
     with refused_in_one_line(X):
         rows = as_array(X) if isinstance(X, (list, tuple)) else X
         array = check_array(rows, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
