@@ -21,6 +21,7 @@ def test_whole_shifts_move_pixels_and_repeat_the_border() -> None:
     moved = warp(PICTURES, shift=(2, -1))
     np.testing.assert_array_equal(moved[:, 2:, :-1], PICTURES[:, :-2, 1:])
     np.testing.assert_array_equal(moved[:, 0, :-1], PICTURES[:, 0, 1:])
+    np.testing.assert_array_equal(warp(PICTURES, shift=np.array([2, -1], np.int8)), moved)  # type: ignore[arg-type]
 
 
 def test_mirrors_and_quarter_turns_are_those_of_numpy() -> None:
@@ -78,7 +79,20 @@ def test_channels_are_warped_alike() -> None:
         (PICTURES[0], {}, "images must be uint8 with 3 or 4 axes, got uint8 with 2"),
         (PICTURES[None, None], {}, "images must be uint8 with 3 or 4 axes, got uint8 with 5"),
         (PICTURES * 1.0, {}, "images must be uint8 with 3 or 4 axes, got float64 with 3"),
-        *((PICTURES, {"zoom": zoom}, f"zoom must be a number above 0, got {zoom}") for zoom in (0, -1, np.inf, np.nan)),
+        *(
+            (PICTURES, {"zoom": zoom}, f"zoom must be a number above 0, got {zoom}")
+            for zoom in (0, -1, np.inf, np.nan, None)
+        ),
+        *((PICTURES, {"turn": turn}, f"turn must be a finite .* got {turn}") for turn in (np.inf, np.nan, None)),
+        *(
+            (PICTURES, {"shift": shift}, "shift must be two .*")
+            for shift in (1, None, (1,), (1, 2, 3), (np.nan, 0), (10**400, 0), "ab")
+        ),
+        *(
+            (PICTURES, far, "shift and zoom must leave places within 1073741824 pixels, .*")
+            for far in ({"zoom": 1e-12}, {"zoom": 1e-300}, {"shift": (2**30, 0)}, {"shift": (1e300, 0)})
+        ),
+        (np.ma.masked_equal(PICTURES, 0), {}, "images must be uint8 with 3 or 4 axes, got masked values"),
     ],
 )
 def test_what_cannot_be_warped_is_refused(images: Any, more: dict[str, Any], message: str) -> None:
@@ -115,6 +129,8 @@ def test_fewer_pictures_than_copies_and_none_are_augmented() -> None:
     ("given", "message"),
     [
         ({"copies": []}, "copies must be at least one"),
+        *(({"copies": copies}, "copies must be a list of dict") for copies in (None, {"turn": 3}, [None], "ab")),
+        ({"images": None}, "images must be uint8 with 3 or 4 axes"),
         ({"epoch": -1}, "epoch must be"),
         ({"epoch": 0.5}, "epoch must"),
         ({"n_jobs": 0}, "n_jobs must be None"),

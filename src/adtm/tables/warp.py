@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from adtm.validation import check_whole, threads_of
 
 _ONE = 1 << 16  # places between pixels are counted in 65,536ths
+_FARTHEST = 1 << 30  # pixels, times 2³² a whole number of 64 bits
 _AT_ONCE = 1024  # pictures whose sums are held: large arrays of them cost more time to get than to fill
 
 
@@ -34,7 +36,7 @@ def warp(
     Parameters
     ----------
     images : array of shape (n_samples, height, width) or (n_samples, height, width, channels)
-        Whole numbers in 0..255.
+        Of uint8 (or Booleans).
     shift : (float, float), default (0, 0)
         Pixels downwards and to the right.
     zoom : float, default 1.0
@@ -61,11 +63,14 @@ def warp(
     >>> warp(picture, shift=(0, -1))[0, 0].tolist(), warp(picture, mirror=True)[0, 0].tolist()
     ([0, 9, 9], [9, 0, 0])
     """
-    pixels = np.asarray(images)
-    if pixels.ndim not in (3, 4) or pixels.dtype not in (np.uint8, np.bool_):
-        raise ValueError(f"images must be uint8 with 3 or 4 axes, got {pixels.dtype} with {pixels.ndim}")
-    if not (math.isfinite(zoom) and zoom > 0):
+    pixels = _pixels(images)
+    if not (_is_finite(zoom) and zoom > 0):
         raise ValueError(f"zoom must be a number above 0, got {zoom!r}")
+    if not _is_finite(turn):
+        raise ValueError(f"turn must be a finite number of degrees, got {turn!r}")
+    if not isinstance(shift, (tuple, list, np.ndarray)) or [*map(_is_finite, shift)] != [True, True]:
+        raise ValueError(f"shift must be two finite numbers, down and to the right, got {shift!r}")
+    shift = float(shift[0]), float(shift[1])  # products of NumPy's short numbers would overflow
     height, width = pixels.shape[1:3]
     rows, columns = _sources((height, width), shift, zoom, math.radians(turn), mirror)
     top, down = _between(rows, height)
@@ -93,7 +98,7 @@ def augment(
     Parameters
     ----------
     images : array of shape (n_samples, height, width) or (n_samples, height, width, channels)
-        Whole numbers in 0..255.
+        Of uint8 (or Booleans).
     copies : sequence of dict
         What ``warp`` is asked for; ``{}`` is the picture as it is.
     epoch : int, default 0
@@ -116,7 +121,9 @@ def augment(
     >>> augment(pictures, [{}, {"mirror": True}], epoch=1)[:, 0].tolist()
     [[9, 0, 0], [0, 0, 9], [9, 0, 0], [0, 0, 9]]
     """
-    pixels, n = np.asarray(images), len(copies)
+    if not isinstance(copies, (Sequence, np.ndarray)) or not all(isinstance(copy, Mapping) for copy in copies):
+        raise ValueError(f"copies must be a list of dictionaries, got {copies!r:.80}")
+    pixels, n = _pixels(images), len(copies)
     if n == 0:
         raise ValueError("copies must be at least one, got none")
     epoch = check_whole("epoch", epoch, low=0)
@@ -130,11 +137,30 @@ def augment(
     return out
 
 
+def _pixels(images: Any) -> NDArray[Any]:
+    pixels = np.asarray(images)
+    if pixels.ndim not in (3, 4) or pixels.dtype not in (np.uint8, np.bool_) or np.ma.is_masked(images):
+        got = "masked values" if np.ma.is_masked(images) else f"{pixels.dtype} with {pixels.ndim}"
+        raise ValueError(f"images must be uint8 with 3 or 4 axes, got {got}")
+    return pixels
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether this is a number that a float can hold."""
+    try:
+        return isinstance(value, Real) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _sources(
     shape: tuple[int, int], shift: tuple[float, float], zoom: float, angle: float, mirror: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where in the picture each pixel of the copy comes from: row and column, in 65,536ths."""
     middle = [(side - 1) * _ONE // 2 for side in shape]
+    reach = sum(side + abs(moved) for side, moved in zip(shape, shift, strict=True))
+    if reach * max(1.0, 1 / zoom) >= _FARTHEST:
+        raise ValueError(f"shift and zoom must leave places within {_FARTHEST} pixels, got {shift!r} and {zoom!r}")
     down, across = (
         np.arange(side, dtype=np.int64) * _ONE - centre - round(moved * _ONE)
         for side, centre, moved in zip(shape, middle, shift, strict=True)
