@@ -70,6 +70,13 @@ def test_power_falls_with_d_and_jumps_down_once_the_generators_are_gone():
     assert powers[-2] - powers[-1] > 0.3 * 148
 
 
+def test_the_power_table_is_that_of_its_profile():
+    free = dataclasses.replace(PAPER, prng_switching_share=0.0)
+    table = paper_power_table(free)
+    assert [cell.model_mw for cell in table] == [free.power_mw(cell.data_set, 1) for cell in table]
+    assert {cell.d for cell in table if cell.agrees} == {1}
+
+
 def test_a_ledger_takes_the_place_of_d():
     for d in (1, 10, 500):
         run = Ledger(type_ia_strong_offered=400_000, type_ii_offered=600_000, coins=1_000_000 // d)

@@ -191,6 +191,18 @@ def test_processes_never_hear_ctrl_c_and_one_that_is_pressed_while_they_start_co
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_ctrl_c_that_nobody_listens_to_stays_unheard() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with runner._ctrl_c_held_back() as pressed:
+            signal.raise_signal(signal.SIGINT)
+        assert pressed == []
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_ctrl_c_that_a_library_swallows_or_turns_into_its_own_error_ends_the_runs() -> None:
     def fails_after_ctrl_c() -> None:
         signal.raise_signal(signal.SIGINT)

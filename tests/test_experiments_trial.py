@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
+from sklearn.tree import DecisionTreeClassifier
 
 import adtm
 from adtm.machine.backends.native import NativeBackend
@@ -86,6 +87,16 @@ def test_of_many_classes_f1_is_the_mean_over_all(
     frequent = machine.set_params(silence="frequent").predict(data.test)
     assert record["silence"] is not None
     assert record["silence"]["f1"] == round(f1_score(data.y_test, frequent, average="macro"), 6)
+
+
+def test_a_class_that_no_test_row_has_counts_in_f1(balance: tuple[np.ndarray, np.ndarray]) -> None:
+    X, _ = balance
+    y = np.sign(X[:, 1] - X[:, 3]).astype(int) + 1
+    model = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    X_test, y_test = X[y < 2], y[y < 2]
+    expected = f1_score(y_test, model.predict(X_test), labels=[0, 1, 2], average="macro", zero_division=0)
+    found = trial.last_scores(model, splits.Split(X, X_test, y, y_test))
+    assert found["test_f1"] == [pytest.approx(expected, abs=1e-6)] != [pytest.approx(1.5 * expected, abs=1e-6)]
 
 
 def test_another_learner_is_scored_once_on_each_part(

@@ -331,6 +331,13 @@ def test_machines_that_are_too_large_or_of_no_known_kind_are_refused_before_anyt
             learner_text(Design(own, head, Schedule(), n_features), name="machine")
 
 
+@pytest.mark.parametrize("shuffle", ["blocks", "drawn blocks"])
+def test_rows_that_stay_in_blocks_are_no_order_of_c_that_learns(shuffle: Any) -> None:
+    settings = ADTMClassifier(n_clauses=4).check_parameters()
+    with pytest.raises(ValueError, match=f"shuffle must be 'sorted', 'weyl', True or False .*, got '{shuffle}'"):
+        learner_text(Design(settings, TwoClasses(), Schedule(shuffle), 3), name="machine")
+
+
 Y = {
     "two classes": (ADTMClassifier(6), ["a", "b"]),
     "three classes, shared": (ADTMClassifier(6, shared=True), [2, 0, 1, 1]),

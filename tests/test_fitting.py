@@ -231,6 +231,19 @@ def test_while_a_fit_runs_the_machine_answers_as_before(monkeypatch: pytest.Monk
     assert not np.array_equal(machine.decision_function(X), before)
 
 
+def test_stretches_of_several_epochs_add_up_to_those_that_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    once = Learning.stretch
+
+    def three(self: Learning, *arguments: Any, most: int, more: bool) -> list[Ledger]:
+        return [ledger for _ in range(min(3, most)) for ledger in once(self, *arguments, most=1, more=more)]
+
+    whole = small(epochs=5).fit(X, TWO, train_accuracy=False)
+    monkeypatch.setattr(Learning, "stretch", three)
+    machine = small(epochs=5).fit(X, TWO, train_accuracy=False)
+    assert [record.epoch for record in machine.history_] == [1, 2, 3, 4, 5]
+    np.testing.assert_array_equal(machine.states_, whole.states_)
+
+
 # ---- refused calls ---------------------------------------------------------------------------------------------------
 
 

@@ -109,6 +109,21 @@ def test_any_mutation_with_a_right_checksum_is_refused_or_gives_a_machine(
     assert len(loaded.predict(FRAME.set_axis(loaded.feature_names_in_, axis=1))) == len(FRAME)
 
 
+@pytest.mark.parametrize(
+    "error", [IndexError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, ValueError]
+)
+def test_whatever_a_reader_stumbles_over_is_told_of_the_file(
+    error: type[Exception], good: tuple, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object) -> None:
+        raise error("why")
+
+    path.write_bytes(good[1])
+    monkeypatch.setattr("adtm.files.modelfile._read", stumble)
+    with pytest.raises(ValueError, match=r"is not a model file that can be read: '?why"):
+        adtm.load(path)
+
+
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=200))
 @example(b"")

@@ -24,6 +24,7 @@ from adtm import ADTMClassifier, ADTMRegressor, AdviceWarning, Booleanizer, Lite
 from adtm.cli.pack import _telling
 from adtm.tables import packed as packing
 from adtm.tables import packedfile
+from adtm.tables.literals import mapped_literals
 from adtm.tables.pieces import checked_weights
 from commands import refusal, run
 from made_machines import assert_same_model
@@ -314,6 +315,23 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path: Path, size: int) -> None:
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(ValueError, match="is not a packed file that can be read"):
         Packed(path)
+
+
+@pytest.mark.parametrize("zeros", [1, 200])
+def test_packed_rows_cannot_be_left_out_by_a_weight_of_0(zeros: int, tmp_path: Path) -> None:
+    packed = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed")
+    with pytest.raises(ValueError, match="sample_weight must be above 0 where X is packed: leave rows out before"):
+        machine().fit(packed, sample_weight=np.where(np.arange(200) < zeros, 0.0, 1.0))
+
+
+def test_words_that_are_mapped_are_checked_to_the_last_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adtm.tables.literals.CHUNK_VALUES", 4)
+    words = Literals.from_boolean(np.eye(9, 3)).words
+    assert mapped_literals(words, 3, Path("here")).n_features == 3
+    altered = words.copy()
+    altered[-1] = 0  # neither a feature nor its negation
+    with pytest.raises(ValueError, match="negat"):
+        mapped_literals(altered, 3, Path("here"))
 
 
 def test_a_file_that_is_replaced_after_it_was_opened_changes_nothing(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ NUMBERS = {
     "one value": np.full(2000, -0.0),
     "fifty values": np.arange(2000.0) % 50,
     "one value more than bits": np.arange(2000.0) % 61,
+    "round numbers below zero": -np.arange(2000.0) % -1024,  # each is the last of all that begin with its bits
     "both ends of the range": RNG.choice([-1.7e308, 1.7e308, 5e-324, -5e-324, 0.0, -0.0], 2000) * RNG.random(2000),
 }
 

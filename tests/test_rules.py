@@ -439,6 +439,16 @@ def test_tests_against_thresholds_of_one_side_are_told_together(misses: tuple[in
     assert [function([value])[0] for value in (18, 20, 24, 25)] == [5 - each for each in misses]
 
 
+@pytest.mark.parametrize("n", [200, 201, 450])
+def test_a_function_counts_what_fails_of_hundreds_of_conditions(n: int) -> None:
+    columns = tuple(TableColumn(f"x{k}", "boolean") for k in range(n))
+    rule = simplified(Features(columns), bank=0, clauses=[0], weights=[1], limit=n + 1, literals=range(n))
+    assert rule is not None
+    rules = RuleSet(columns, VALUE, (rule,))
+    rows = np.arange(n) >= np.array([0, 1, n // 2, n - 1, n])[:, None]
+    assert [rules.to_function()(row.tolist()) for row in rows] == rules.votes(rows).tolist()
+
+
 @pytest.mark.parametrize("n", [255, 256, 300])
 def test_more_literals_may_fail_than_a_byte_counts(n: int) -> None:
     rule = Rule(bank=0, clauses=(0,), weights=(1,), limit=2, literals=tuple(range(n)), votes=2, conditions=())

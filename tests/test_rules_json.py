@@ -30,6 +30,14 @@ def test_json_follows_its_schema(plain: dict[str, Any]) -> None:
     jsonschema.validate(plain, json.loads(files("adtm.rules").joinpath("rules.schema.json").read_text()))
 
 
+def test_json_is_indented_where_it_is_asked_for(plain: dict[str, Any]) -> None:
+    rules = RuleSet.from_json(json.dumps(plain))
+    assert "\n" not in rules.to_json()
+    lines = rules.to_json(indent=3).splitlines()
+    assert json.loads("".join(lines)) == plain
+    assert {len(line) - len(line.lstrip()) for line in lines} >= {0, 3, 6, 9}
+
+
 @pytest.mark.parametrize(("unit", "got"), [("D", "datetime.date"), ("ns", "np.datetime64")])
 def test_labels_that_json_does_not_know_are_refused(unit: str, got: str, tmp_path: Path) -> None:
     X, y = np.arange(20)[:, None] % 2, np.array(["2020-01-01", "2021-01-01"], f"M8[{unit}]")[np.arange(20) % 2]

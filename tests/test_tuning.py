@@ -227,7 +227,10 @@ def test_of_candidates_that_are_equal_in_the_end_the_first_wins_though_it_was_be
 
 
 def test_of_images_one_threshold_of_a_pixel_four_and_eight_are_tried() -> None:
-    images, machine = RNG.random((40, 3, 3)), ADTMClassifier(patch=2, n_clauses=4, s=10, tolerance=0, max_literals=4)
+    images, machine = (
+        np.random.default_rng(0).random((40, 3, 3)),
+        ADTMClassifier(patch=2, n_clauses=4, s=10, tolerance=0, max_literals=4),
+    )
     found = adtm.tune(images, np.arange(40) % 2, estimator=machine, n_candidates=9, epochs=1, refit=False)
     assert [trial.parameters for trial in found.trials_] == [{"booleanizer__max_bits": n} for n in (4, 1, 8)]
 
