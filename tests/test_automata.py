@@ -398,8 +398,15 @@ def test_a_walk_of_no_updates_stays_at_the_middle():
         (lambda: long_run_shares(Tsetlin(3), Environment((0.0, 0.5))), "must lie strictly between 0 and 1"),
         (lambda: Tsetlin(2).graph("random"), "structure must be 'deterministic' or 'stochastic', got 'random'"),
         (lambda: simulate(Tsetlin(2), EASY, -1), "n_updates must be a whole number >= 0, got -1"),
-        (lambda: simulate(Tsetlin(2), EASY, 1, first_state=5), "first_state must be a state from 1 to 4, got 5"),
-        (lambda: simulate(Tsetlin(2), EASY, 1, first_state=0), "first_state must be a state from 1 to 4, got 0"),
+        (lambda: simulate(Tsetlin(2), EASY, 1, first_state=5), r"first_state must be a whole number in 1\.\.4, got 5"),
+        (lambda: simulate(Tsetlin(2), EASY, 1, first_state=0), r"first_state must be a whole number in 1\.\.4, got 0"),
+        (
+            lambda: simulate(Tsetlin(2), EASY, 1, first_state=1.5),
+            r"first_state must be a whole number in 1\.\.4, got 1",
+        ),
+        (lambda: Tsetlin(2).next_state(3, "rewrad"), "feedback must be one of 'reward', 'penalty', got 'rewrad'$"),
+        (lambda: MVFLA(2).next_state(3, "strong"), "feedback must be one of 'strong include', .*, got 'strong'$"),
+        (lambda: Krinsky(2).next_state(5, "reward"), r"state must be a whole number in 1\.\.4, got 5"),
         (lambda: long_run_shares(Tsetlin(2), Environment((0, 1))), "must lie strictly between 0 and 1"),
     ],
 )

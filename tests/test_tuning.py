@@ -49,6 +49,13 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     return seen
 
 
+def test_a_search_leaves_the_estimator_as_it_was() -> None:
+    machine = ADTMClassifier(n_clauses=4)
+    before = machine.get_params()
+    adtm.tune(X, Y, estimator=machine, space={"s": [2, 5]}, epochs=1)
+    assert (machine.get_params(), hasattr(machine, "classes_")) == (before, False)
+
+
 def test_a_search_finds_what_learns_best_and_fits_it() -> None:
     found = adtm.tune(X, Y, **SEARCH)
     assert found.best_params_["n_clauses"] == 40

@@ -39,9 +39,15 @@ class Automaton(ABC):
     def __post_init__(self) -> None:
         check_whole("n_states", self.n_states, low=1)
 
-    @abstractmethod
     def next_state(self, state: int, feedback: str) -> int:
         """The state that `feedback` leads to when the move is made."""
+        if feedback not in self.feedbacks:
+            raise ValueError(f"feedback must be one of {', '.join(map(repr, self.feedbacks))}, got {feedback!r:.80}")
+        return self.leads_to(check_whole("state", state, low=1, high=2 * self.n_states), feedback)
+
+    @abstractmethod
+    def leads_to(self, state: int, feedback: str) -> int:
+        """What `next_state` answers, of a state that is there and a feedback that is known."""
 
     def probability(self, feedback: str, structure: Structure = "deterministic") -> float:
         """How probable the move is: 1, or 1/2 where the automaton tosses a coin."""
@@ -100,7 +106,7 @@ class Tsetlin(Automaton):
     (1, 4)
     """
 
-    def next_state(self, state: int, feedback: str) -> int:
+    def leads_to(self, state: int, feedback: str) -> int:
         """One step away from the middle for a reward, one step back for a penalty."""
         step = self._away_from_middle(state)
         return self._clamp(state + (step if feedback == "reward" else -step))
@@ -119,11 +125,11 @@ class Krinsky(Tsetlin):
     (1, 6)
     """
 
-    def next_state(self, state: int, feedback: str) -> int:
+    def leads_to(self, state: int, feedback: str) -> int:
         """State 1 or 2N for a reward, one step towards the middle for a penalty."""
         if feedback == "reward":
             return 2 * self.n_states if self.action(state) == 2 else 1
-        return super().next_state(state, feedback)
+        return super().leads_to(state, feedback)
 
 
 @dataclass(frozen=True)
@@ -188,7 +194,7 @@ class MVFLA(Automaton):
         if self.strong not in ("reward", "include"):
             raise ValueError(f"strong must be 'reward' or 'include', got {self.strong!r}")
 
-    def next_state(self, state: int, feedback: str) -> int:
+    def leads_to(self, state: int, feedback: str) -> int:
         """s states or one state towards the action that the feedback speaks for."""
         strength, towards = feedback.split()
         step = self.s if strength == "strong" else 1

@@ -104,8 +104,7 @@ def simulate(
     rng = np.random.default_rng(random_state)
     if first_state is None:
         first_state = n + int(rng.integers(2))
-    if not 1 <= first_state <= 2 * n:
-        raise ValueError(f"first_state must be a state from 1 to {2 * n}, got {first_state!r}")
+    check_whole("first_state", first_state, low=1, high=2 * n)
     states = np.empty(n_updates + 1, dtype=np.int64)
     actions = np.empty(n_updates, dtype=np.int64)
     rewards = np.empty(n_updates, dtype=np.bool_)
@@ -118,7 +117,7 @@ def simulate(
         p = automaton.probability(feedback, automaton.structure(i + 1))
         coins += p < 1
         if p == 1 or rng.random() < p:
-            state = automaton.next_state(state, feedback)
+            state = automaton.leads_to(state, feedback)
         states[i + 1] = state
     return Walk(states, actions, rewards, coins)
 

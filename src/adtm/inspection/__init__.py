@@ -22,6 +22,7 @@ from adtm.rules import RuleSet, mean_values, measure, rules_of
 from adtm.rules.measures import answers_wanted, mean_value
 from adtm.rules.patch import patch_offsets
 from adtm.rules.text import threshold_texts
+from adtm.tables.arrays import unmasked
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column, as_kind_of
 from adtm.tables.literals import Literals
@@ -163,8 +164,7 @@ def _rows(rules: RuleSet, X: Any) -> list[list[Any]]:
     if isinstance(first, Literals):
         return [] if rules.booleanized else _bits(rules, first)
     if rules.patch is not None:
-        plain = first.astype(object).filled(np.nan) if np.ma.is_masked(first) else np.asarray(first)
-        flat = plain.reshape(len(first), n_values)
+        flat = np.asarray(unmasked(first)).reshape(len(first), n_values)
         return [[None if value != value else value for value in row] for row in flat.tolist()]
     table = read_table(first.toarray() if is_sparse(first) else first, estimator=None)
     return [list(row) for row in zip(*map(_plain, rules.columns, columns_of(table)), strict=True)]

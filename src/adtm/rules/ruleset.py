@@ -22,6 +22,7 @@ from adtm.rules import jsonform, source, text
 from adtm.rules.form import Rule
 from adtm.rules.simplify import Features
 from adtm.rules.votes import rule_outputs, rule_weights, total_votes
+from adtm.tables.arrays import unmasked
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Bit, Column
 from adtm.tables.images import pack_images
@@ -113,7 +114,7 @@ class RuleSet:
     def _images(self, X: Any) -> Literals:
         """Images, flat or not, as packed literals. One row or one channel needs no axis."""
         assert self.patch is not None
-        images = np.asarray(X.astype(object).filled(np.nan) if np.ma.is_masked(X) else X)
+        images = np.asarray(unmasked(X))
         sides, flat = [n for n in images.shape[1:] if n != 1], (*images.shape[:1], math.prod(self.patch.image))
         if images.ndim < 2 or (images.shape != flat and sides != [n for n in self.patch.image if n != 1]):
             raise ValueError(f"X must hold images of the shape {self.patch.image}, got shape {images.shape}")
