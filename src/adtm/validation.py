@@ -125,6 +125,14 @@ def check_folds(folds: int, y: Any, *, classes: bool) -> None:
         raise ValueError(f"folds must be at most {most}, {what}, got {folds}")
 
 
+def check_machine(machine: Any) -> None:
+    """Refuse what is no machine by itself, as a composite or a pipeline of some."""
+    if not hasattr(type(machine), "model_"):
+        raise ValueError(
+            f"machine must be an ADTMClassifier, TMClassifier or ADTMRegressor by itself, got {type(machine).__name__}"
+        )
+
+
 def check_verbosity(verbose: Any) -> int:
     """A whole number >= 0, or a Boolean as scikit-learn allows it."""
     if not isinstance(verbose, (Integral, np.bool_)) or verbose < 0:

@@ -15,6 +15,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from adtm.explain.states import asked_columns, miss_table, require_rules, states_of, states_text
 from adtm.rules import RuleSet
 from adtm.rules.measures import speaks_for, spread_rows
+from adtm.validation import check_machine
 
 #: Rows that the response and the comparison of rules look at, evenly spread over those given.
 _MOST_ROWS = 2_000
@@ -237,6 +238,7 @@ def stability(
     >>> compared.runs
     ('seed 0', 'seed 1')
     """
+    check_machine(estimator)
     cases = [
         {"random_state": seed} | ({} if d is None else {"d": each})
         for each in ((0,) if d is None else d)

@@ -48,7 +48,7 @@ from adtm.rules.ruleset import FEW_CONDITIONS, FEW_RULES
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.patches import Patches
 from adtm.tables.pieces import are_names, as_pieces, joined, present_pieces
-from adtm.validation import check_flag, check_seed, is_auto, threads_of
+from adtm.validation import check_flag, check_machine, check_seed, is_auto, threads_of
 
 if TYPE_CHECKING:
     from adtm.predictor import Predictor
@@ -644,6 +644,7 @@ def parameters_of(estimator: TsetlinEstimator) -> tuple[Machine, dict[str, Any]]
 
 def plan_of(estimator: TsetlinEstimator, chosen: Mapping[str, Any] | None = None, /, **counts: int) -> FitPlan:
     """The plan that an estimator's parameters make, with what was decided for a fitted one, and ``Columns.counts``."""
+    check_machine(estimator)
     return estimator._plan(chosen, **counts)
 
 

@@ -18,6 +18,7 @@ from adtm.rules.simplify import Features, merged, simplified
 from adtm.tables.arrays import listed_labels
 from adtm.tables.booleanizer import Booleanizer
 from adtm.tables.columns import Column
+from adtm.validation import check_machine
 
 
 def rules_of(estimator: Any) -> RuleSet:
@@ -47,6 +48,7 @@ def rules_of(estimator: Any) -> RuleSet:
     >>> bool((rules.predict(X) == machine.predict(X)).all())
     True
     """
+    check_machine(estimator)
     check_is_fitted(estimator, "model_")
     rules: RuleSet = estimator.rules()
     return rules

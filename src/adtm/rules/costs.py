@@ -18,7 +18,7 @@ from adtm.rules.shorten import Rows, check_sizes, measure_of, small
 from adtm.tables.answers import indicator, is_indicator, numbers, plain_labels
 from adtm.tables.pieces import rows_in
 from adtm.tables.table import take_rows
-from adtm.validation import check_folds
+from adtm.validation import check_folds, check_machine
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ def small_costs(
     """
     from sklearn.model_selection import KFold, StratifiedKFold  # takes a quarter of a second to import
 
+    check_machine(estimator)
     for n_rules, n_conditions in sizes:
         check_sizes(n_rules, n_conditions, loss)
     wanted = _plain(estimator, y, rows_in(X))

@@ -17,6 +17,7 @@ from adtm.export.templates import check_name, fill
 from adtm.export.verilog.blocks import check_rota, circuit_values, clause_blocks, shared_values
 from adtm.machine import weyl
 from adtm.machine.settings import Settings, strong_steps, weak_rates
+from adtm.validation import check_machine
 
 #: The most literals of a clause for which a circuit is written.
 MOST_LITERALS = 4096
@@ -47,6 +48,7 @@ def clause(estimator: Any, *, n_features: int | None = None, number: int = 0, na
     >>> "module adtm_clause_own_tape" in clause(ADTMClassifier(d=100), n_features=16)
     True
     """
+    check_machine(estimator)
     if hasattr(estimator, "model_"):
         n_features = estimator.model_.n_literals // 2
     elif n_features is None:

@@ -105,6 +105,7 @@ def coded(machine: Any, X: Any, *, thresholds: bool = True) -> list[int]:
     [0, 2, 3]
     """
     rules = rules_from(machine)
+    rules.require_table("codes of rows")
     literals = rules.literals(X)
     features = literals.unpack()[:, : literals.n_features]
     rows, ends = (
