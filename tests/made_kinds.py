@@ -57,7 +57,7 @@ MACHINES: dict[str, dict[str, Any]] = {
     "shared": {"shared": True, "tolerance": 2},
     "members": {"n_members": 2, "member_rows": 0.7, "max_literals": 4},
     "s range": {"s": (2, 9), "shuffle": "weyl"},
-    "every": {"weak": "every", "s": 300, "start": "random"},
+    "every": {"weak": "every", "s": 300, "max_literals": 300, "start": "random"},
     "paper": {**PAPER, "d": 3, "s": 3},
     "composite": {},
 }
@@ -67,7 +67,7 @@ def made(target: str, table: str, name: str) -> Any:
     """A machine that has learned nothing."""
     own: dict[str, Any] = {"n_clauses": 12, "T": 4, "epochs": 8, "random_state": 5, "n_jobs": 1, **MACHINES[name]}
     if table in ("images", "sequences"):
-        own["patch"] = (2, 2) if table == "images" else 3
+        own |= {"patch": (2, 2) if table == "images" else 3, "stride": 2 if name in ("integer", "every") else 1}
     if table == "mixed":
         own["booleanizer"] = Booleanizer(4, missing="indicator")
     if table == "bits":
@@ -137,6 +137,11 @@ class Kind:
     @property
     def column(self) -> str:
         return self.rules.columns[0].name
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of a picture of the columns."""
+        return (1, len(self.rules.columns)) if self.rules.patch is None else self.rules.patch.image[:2]
 
     def file(self, name: str) -> Path:
         """A file that is not there yet."""

@@ -147,10 +147,11 @@ QUESTIONS: dict[str, list[Callable[[Kind], Any]]] = {
     ],
     "stability": [lambda k: steady(k)],
     "heat": [
-        lambda k: heat(k.rules, (len(k.rules.columns), 1), k.label),
-        lambda k: heat(k.rules, (1, len(k.rules.columns)), (*k.rules.outputs.labels, "nothing")[0], k.row),
-        lambda k: heat(k.rules, (2, 4), k.label)._repr_html_(),
-        lambda k: chart(charts.heat_chart(heat(k.rules, (2, 4), k.label, k.row))),
+        lambda k: heat(k.rules, k.shape, k.label),
+        lambda k: heat(k.rules, k.shape, (*k.rules.outputs.labels, "nothing")[0], k.row),
+        lambda k: heat(k.rules, k.shape, k.label)._repr_html_(),
+        lambda k: chart(charts.heat_chart(heat(k.rules, k.shape, k.label, k.row))),
+        lambda k: heat(k.rules, k.shape[::-1], k.label, k.row),
         lambda k: [preferred_values(k.rules, each) for each in k.rules.rules],
     ],
     "the page": [lambda k: page(k)],
@@ -180,6 +181,7 @@ QUESTIONS: dict[str, list[Callable[[Kind], Any]]] = {
         lambda k: verilog.bench_files(k.m, name="core", thresholds=False, pixels=2),
         lambda k: verilog.build_script(k.m, name="core"),
         lambda k: verilog.build_script(k.m, name="core", file="a-b", pipeline=2, thresholds=False),
+        lambda k: verilog.build_script(k.m, name="core", pipeline=12, pixels=3),
     ],
     "a learner in Verilog": [
         lambda k: verilog.learner(k.m),

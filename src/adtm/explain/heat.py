@@ -97,6 +97,8 @@ def heat(rules: RuleSet, shape: tuple[int, ...], label: Label, X: Any = None) ->
     n_pixels = len(rules.columns) if rules.patch is None else int(np.prod(rules.patch.image))
     if len(shape) not in (2, 3) or int(np.prod(shape)) != n_pixels:
         raise ValueError(f"shape must be that of {n_pixels} pixels, got {shape}")
+    if rules.patch is not None and tuple(shape[:2]) != rules.patch.image[:2]:
+        raise ValueError(f"shape must be that of the images, {rules.patch.image}, got {shape}")
     index = rules.outputs.labels.index(label)
     weights = rules.weights
     speaks = weights[:, 0] * (1 if index == 1 else -1) if rules.outputs.kind == "two" else weights[:, index]

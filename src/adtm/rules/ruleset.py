@@ -254,12 +254,13 @@ class RuleSet:
             return self.to_text()
         if self.lead is not None:
             return f"{self.lead()}\nto_text() has all {len(self)} rules"
-        hint = "small_rules(X, y) of the machine makes a few short ones"
-        if self.is_long and self.patch is None:
-            return f"{self.to_text(0)}\n{hint}; to_text(n) has the first n, to_text() all"
-        told = self.to_text(FEW_RULES)
+        # There are no short ones of rules with patches.
+        hints = ["small_rules(X, y) of the machine makes a few short ones"] if self.patch is None else []
+        if self.is_long and hints:
+            return f"{self.to_text(0)}\n{hints[0]}; to_text(n) has the first n, to_text() all"
         more = len(self) - FEW_RULES
-        return f"{told}\nand {more} more in to_text(); {hint}" if more > 0 else f"{told}\n{hint}"
+        hints = [f"and {more} more in to_text()"] * (more > 0) + hints
+        return self.to_text(FEW_RULES) + "\n" * bool(hints) + "; ".join(hints)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: as ``print``, as a table."""
