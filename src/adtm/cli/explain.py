@@ -24,8 +24,15 @@ def explain(
     ] = None,
     label: LabelOption = None,
     n: Annotated[
-        int, typer.Option("-n", min=1, metavar="N", help="Rules to show, those with the largest weight first.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            "-n",
+            min=1,
+            metavar="N",
+            help="With --row: rules to show, those with the largest weight first; 20 by default. JSON has all.",
+            show_default=False,
+        ),
+    ] = None,
     fixed: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A column that cannot change; repeatable.")
     ] = None,
@@ -43,6 +50,9 @@ def explain(
 
     Example: adtm explain model.safetensors heart.csv
     """
+    if n is not None and (row is None or json):
+        raise ValueError("-n is about the rules of one row in words: it needs --row, and --json has all rules")
+    most = n or 20
     machine = read_model(model)
     frame = read_for(machine, data, row=row, encoding=encoding)
     rules, kind = machine.rules(), kind_of(machine)
@@ -54,14 +64,14 @@ def explain(
         _columns(rules, frame, json=json)
         return
     if kind == "value":
-        _value(rules, frame, fixed or [], n, json=json)
+        _value(rules, frame, fixed or [], most, json=json)
         return
     parts = (
         [rules]
         if label is not None or kind == "classes"
         else [about(machine, rules, name)[0] for name in label_names(machine)]
     )
-    told = [_answer(part, frame, fixed or [], n, json=json) for part in parts]
+    told = [_answer(part, frame, fixed or [], most, json=json) for part in parts]
     if json:
         write_json(told[0] if len(parts) == 1 else dict(zip(label_names(machine), told, strict=True)))
 

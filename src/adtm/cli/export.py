@@ -147,6 +147,10 @@ def to_c(
     from adtm.export import c
 
     code.check()
+    if arduino and (code.label is not None or code.features):
+        raise ValueError("--label and --features are for one file: a library for Arduino takes columns, for all labels")
+    if footprint and (code.learn or code.features):
+        raise ValueError("--footprint is what answers to rows take: it goes with neither --learn nor --features")
     machine, out = code.machine(folder=arduino), code.out
     if footprint:
         for found in c.footprint(machine):

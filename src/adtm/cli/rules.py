@@ -81,12 +81,16 @@ class ChoiceOptions:
         return prune(found, X) if self.prune else found, last
 
     def _require(self, X: Any, y: Any) -> None:
+        if self.all_ and (self.small or self.n is not None):
+            raise ValueError("--all prints every rule: it takes neither --small nor -n")
         if self.small and y is None:
             raise ValueError("small needs the table that the model was trained on: --data and --target")
         if self.prune and X is None:
             raise ValueError("prune needs the table that the model was trained on: --data")
         if self.folds is not None and not self.small:
             raise ValueError("folds are of --small, which is missing")
+        if (self.conditions, self.loss) != (ChoiceOptions.conditions, ChoiceOptions.loss) and not self.small:
+            raise ValueError("conditions and loss are of --small, which is missing")
 
     @property
     def count(self) -> int | None:
@@ -115,6 +119,8 @@ def rules(
 
     Example: adtm rules model.safetensors -n 5
     """
+    if json and markdown:
+        raise ValueError("--json and --markdown exclude each other")
     machine = read_model(model)
     found = machine.rules()
     X, y = read_known(machine, found, data, target, encoding=encoding)

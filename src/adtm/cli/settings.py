@@ -69,6 +69,9 @@ class TableOptions:
                 self.data.stat()  # a file that is not there is told first
             raise ValueError("Missing option '--target'.")
         targets, text, value = self.target, self.text or [], self.value
+        for name in text:
+            if name in (self.ignore or ()):
+                raise ValueError(f"--ignore and --text exclude each other, got both for {name!r}")
         frame = read_data(self.data, text=text, leave_out=self.ignore or (), encoding=self.encoding)
         numbers = [name for name in frame.names if is_number(name) and not name.isdigit()]
         if len(numbers) > len(frame.names) / 2:
