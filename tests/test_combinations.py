@@ -247,7 +247,16 @@ three.st | two.st | short.st | value.st | labels.st | labels.st --label bees | p
 rules labels.st
 | --label bees | --label shade
 | --data meadow.csv --target bees --target shade | --data meadow.csv --target shade --target bees
-| -n 1 | -n 2 | --all | --small | --small -n 1 --conditions 2 | --prune
+| -n 1 | -n 2 | --all | --prune
+| --markdown | --json
+""",
+    "few rules of labels": """
+rules labels.st --small --data meadow.csv --target bees --target shade
+| --label bees | --label shade
+| -n 1 | -n 3
+| --conditions 1 | --conditions 2
+| --loss 0 | --loss 1
+| --prune
 | --markdown | --json
 """,
     "rules of images": """
@@ -261,7 +270,7 @@ rules --small --folds 2 --data meadow.csv
 three.st --target kind | short.st --target kind | value.st --target weight
 | -n 1 | -n 3
 | --conditions 1
-| --loss 0.5
+| --loss 0 | --loss 1
 | --prune
 | --markdown | --json
 """,
@@ -279,7 +288,7 @@ labels.st | value.st | images.st
 explain
 two.st | three.st | drawn.st | short.st | value.st | packed.st | labels.st | labels.st --label shade
 meadow.csv | latin.csv --encoding latin-1 | -
---row 1 | --row 5 | --row 60
+--row 20 | --row 31 | --row 33 | --row 60
 | -n 1 | -n 3 | --json
 | --fixed height | --fixed colour --fixed wet
 """,
