@@ -157,6 +157,7 @@ QUESTIONS: dict[str, list[Callable[[Kind], Any]]] = {
     "the page": [lambda k: page(k)],
     "the page with rows": [
         lambda k: page(k, X=k.X[:9], y=k.y[:9], title="a < b"),
+        lambda k: page(k, X=k.X[:3].assign(colour="new")),
         lambda k: page(k, X=k.X, rules=small(k.rules, k.X, k.y, n_rules=2, loss=None).rules),
     ],
     "C": [lambda k: c.inference(k.m), lambda k: c.inference(k.rules, name="few", thresholds=False)],
