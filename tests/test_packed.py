@@ -342,6 +342,15 @@ def test_a_file_that_is_replaced_after_it_was_opened_changes_nothing(tmp_path: P
     np.testing.assert_array_equal(packed.weight, weights)
 
 
+@pytest.mark.parametrize("head", ["3", '"text"', "[]", "null", "{}", "{", "[" * 10_000, "\xff"])
+def test_a_head_of_another_kind_is_refused(head: str, tmp_path: Path) -> None:
+    path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
+    text = head.encode("latin-1")
+    path.write_bytes(path.read_bytes() + text + len(text).to_bytes(8, "little"))
+    with pytest.raises(ValueError, match="is not a packed file that can be read: its head is damaged"):
+        Packed(path)
+
+
 def test_a_head_that_lies_about_its_features_is_refused(tmp_path: Path) -> None:
     path = adtm.pack(pieces(60, X, Y), tmp_path / "data.packed").path
     content = path.read_bytes()
@@ -369,18 +378,21 @@ def test_a_machine_keeps_the_booleanizer_of_the_file_and_refuses_to_learn_by_ano
             ask(other)
 
 
-def test_an_interrupted_call_is_taken_up_where_it_stopped(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, OSError])
+def test_an_interrupted_call_is_taken_up_where_it_stopped(
+    error: type[BaseException], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out, packed_rows = files.parent / "data.packed", []
     literals = Booleanizer.literals
 
     def stopping(self: Booleanizer, table: Any, **options: Any) -> Any:
         packed_rows.append(len(table))
         if len(packed_rows) == 3:
-            raise KeyboardInterrupt
+            raise error
         return literals(self, table, **options)
 
     monkeypatch.setattr(Booleanizer, "literals", stopping)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(error):
         adtm.pack(files, out, "y")
     assert not out.exists()
     monkeypatch.setattr(Booleanizer, "fit", lambda self, *_: pytest.fail("fitted again"))

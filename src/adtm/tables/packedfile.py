@@ -85,7 +85,7 @@ def read_head(file: BinaryIO) -> tuple[dict[str, Any], int]:
     try:
         head = json.loads(file.read(length))
         digest = head.pop("sha256")
-    except (ValueError, AttributeError, LookupError, RecursionError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise ValueError("its head is damaged") from error
     if hashlib.sha256(canonical_json(head).encode()).hexdigest() != digest:
         raise ValueError("its head does not match its checksum")
