@@ -60,6 +60,10 @@ def test_the_study_says_who_wins(tmp_path: Path) -> None:
     figure = charted_figures(Runs(records))[-1]
     assert (figure.name, figure.section) == ("ranks_of_learners", "studies")
     assert sorted(row["rank"] for row in figure.spec["data"]["values"]) == pytest.approx(sorted(ranks), abs=0.01)
+    half = tables.critical_difference(4, 2) / 2
+    ends = [(row["low"], row["high"]) for row in figure.spec["data"]["values"]]
+    middles = [row["rank"] for row in figure.spec["data"]["values"]]
+    np.testing.assert_allclose(ends, [(middle - half, middle + half) for middle in middles], atol=0.002)
     assert svg(figure.spec).startswith("<svg")
 
 

@@ -101,6 +101,14 @@ def test_without_intervals_nothing_is_claimed() -> None:
     )
 
 
+def test_one_sure_loss_is_told_beside_one_that_may_be_chance() -> None:
+    records = runs_of("heart", {D100: 0.8, study.ZERO: 0.7})
+    for place, scores in ((D100, (0.7, 0.5, 0.6)), (study.ZERO, (0.5, 0.7, 0.55))):
+        records += [made_mode_record("liver_disorders", place, r, test=[score]) for r, score in enumerate(scores)]
+    said = choice_of(records).points[-1]
+    assert said.endswith("counts, Random, d=100 on Heart Disease (by 0.100) is better.")
+
+
 def test_a_loss_without_an_interval_leaves_the_cost_open_whatever_is_sure_elsewhere() -> None:
     records = runs_of("heart", {D100: 0.8, study.ZERO: 0.7}, repeats=2)
     records += runs_of("bankruptcy", {D100: 0.8, study.ZERO: 0.7})
