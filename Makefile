@@ -26,7 +26,7 @@ CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell getconf _NPROCESSORS_ONLN)
 export CMAKE_BUILD_PARALLEL_LEVEL
 
 # For the sanitizers: every test file but those that add nothing about the core, or only minutes (scikit-learn's checks).
-NOT_NATIVE := approved% experiments% figures% report% cli% export% gates% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%
+NOT_NATIVE := approved% combinations% experiments% figures% report% cli% export% gates% sklearn% automata% datasets% energy% layers% readme% docs% inspection% core_% neon%
 NATIVE_TESTS := $(filter-out $(addprefix tests/test_,$(NOT_NATIVE)),$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
