@@ -201,6 +201,8 @@ def test_info_names_every_card_and_at_least_one_core(monkeypatch: pytest.MonkeyP
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert (adtm.info()["cards"], adtm.info()["cores"]) == (["first", "second"], 1)
+    monkeypatch.setattr(runtime, "getDeviceCount", lambda: int("no driver"))
+    assert adtm.info()["cards"] == []
     monkeypatch.setitem(sys.modules, "cupy.cuda", None)
     assert adtm.info()["cards"] == []
 

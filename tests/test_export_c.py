@@ -199,6 +199,13 @@ def test_a_rule_ends_with_its_last_word_however_many_it_has() -> None:
     assert made.words == (1, 0, 2, 4, 6, 8, 10, 12, 14, 16, 19)
 
 
+@pytest.mark.parametrize(("n", "n_words"), [(1, 1), (32, 1), (33, 2), (64, 2), (65, 3)])
+def test_a_row_has_no_more_words_than_its_bits_fill(n: int, n_words: int) -> None:
+    columns = tuple(TableColumn(f"x{k}", "boolean") for k in range(n))
+    rules = RuleSet(columns, Outputs("two", ("a", "b"), (0, 1), 1, 1, T=1), (), booleanized=False)
+    assert f"M_WORDS = {n_words}," in c.inference(rules, name="m")
+
+
 def test_the_type_of_a_table_holds_the_numbers_of_all_banks() -> None:
     outputs = Outputs("classes", ("a", "b"), (0, 1), 2, 1, T=1)
     few, many = Rule(0, (0,), (1,), 1, (0,), 0, ()), Rule(1, (0,), (1,), 1, (0,), 0, ())

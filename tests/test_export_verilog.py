@@ -13,7 +13,8 @@ import pytest
 from adtm import DETERMINISTIC, ADTMClassifier, Booleanizer, datasets
 from adtm.export import verilog
 from adtm.export.verilog.table import port_of, table_module
-from adtm.rules import TableColumn
+from adtm.export.verilog.voting import answers_comment
+from adtm.rules import Outputs, TableColumn
 from made_rules import TABLES, check_answers, forgiving
 from simulated import asked_circuit, check_lint, check_synthesisable, feature_port, table_ports
 
@@ -117,6 +118,11 @@ def test_no_tool_takes_orders_from_the_names_of_columns_and_classes(tmp_path: Pa
     ours = text.replace("/* verilator lint_off DECLFILENAME */", "").replace("/* verilator lint_off UNUSED */", "")
     assert not re.search(r"/[/*] *(verilator|pragma|synthesis)", ours)
     check_lint(text, "m_table", tmp_path)
+
+
+def test_no_class_leaves_the_comment_that_names_it() -> None:
+    outputs = Outputs("classes", ("a\nmodule b", "*/ c \\"), (0, 1), 2, 1, T=1)
+    assert answers_comment(outputs).splitlines() == ["Answers:", "//   0: a_module b", "//   1: * / c _"]
 
 
 def test_every_port_says_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
