@@ -3,6 +3,7 @@ change of every model that a seed gives, and belongs into the changelog."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -46,3 +47,22 @@ def check_pinned(file: str, name: str, value: Any, meaning: str = "a seed now gi
     if name not in pinned:
         pytest.fail(f"nothing is pinned for {name!r} in tests/vectors/{file}; ADTM_UPDATE_VECTORS=1 pins it")
     assert value == pinned[name], f"{name} is not what it was: {meaning}"
+
+
+def check_digests(file: str, name: str, given: dict[str, str], digits: int) -> None:
+    """Digests of texts against the pinned ones; where some differ, the first of them show what is given now.
+
+    ``ADTM_ANSWERS=FOLDER`` writes the texts there, to be read and compared.
+    """
+    if folder := os.environ.get("ADTM_ANSWERS"):
+        whole = "\n".join(f"##### {key}\n{text}" for key, text in given.items())
+        Path(folder, f"{name.replace(' ', '_')}.txt").write_text(whole, encoding="utf-8")
+    now = {key: hashlib.sha256(text.encode()).hexdigest()[:digits] for key, text in given.items()}
+    path = VECTORS / file
+    pinned = json.loads(path.read_text(encoding="utf-8")).get(name, {}) if path.is_file() else {}
+    other = [key for key in now if now[key] != pinned.get(key)]
+    if (other or pinned.keys() != now.keys()) and os.environ.get("ADTM_UPDATE_VECTORS") != "1":
+        told = ("\n".join([key, *given[key].splitlines()[:40]]) for key in other[:3])
+        title = f"{name!r}: {len(other)} of {len(now)} give something else than they did; now:"
+        pytest.fail("\n\n".join([title, *told, "if this is on purpose: ADTM_UPDATE_VECTORS=1"]), pytrace=False)
+    check_pinned(file, name, now, "there are others, or they say something else")

@@ -8,7 +8,6 @@ standard error and the files that it wrote. Where one differs, the message shows
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import json
 import os
@@ -29,10 +28,10 @@ from adtm import AdviceWarning
 from adtm.cli import evaluate
 from commands import run
 from made_sessions import write_meadow
-from pinned import VECTORS, check_pinned
+from pinned import VECTORS, check_digests
 from test_approved import rounded
 
-FILE, SHOWN = "combinations.json", 3
+FILE = "combinations.json"
 
 #: What the files are made of: commands, a line each. `latin.csv` is meadow.csv in other letters.
 MADE = """
@@ -622,18 +621,4 @@ def test_options_beside_each_other_give_what_they_gave(
     given = {line: outcome(line, files, tmp_path / str(k)) for k, line in enumerate(lines(name))}
     for line, text in given.items():
         assert "Error: " not in text.split("stderr:")[-1], f"adtm {line}\n{text}"
-    now = {line: hashlib.sha256(text.encode()).hexdigest()[:16] for line, text in given.items()}
-    if shown := os.environ.get("ADTM_SHOW"):
-        Path(shown, name).write_text("\n\n".join(f"$ adtm {line}\n{text}" for line, text in given.items()))
-    if os.environ.get("ADTM_UPDATE_VECTORS") == "1":
-        check_pinned(FILE, name, now, "")
-        return
-    pinned = json.loads((VECTORS / FILE).read_text(encoding="utf-8")).get(name, {})
-    changed = [line for line in now if now[line] != pinned.get(line)]
-    if changed or pinned.keys() != now.keys():
-        told = ("\n".join([f"$ adtm {line}", *given[line].splitlines()[:40]]) for line in changed[:SHOWN])
-        pytest.fail(
-            "\n\n".join([f"{len(changed)} of {len(now)} give something else than they did; now:", *told])
-            + "\nif this is on purpose: ADTM_UPDATE_VECTORS=1",
-            pytrace=False,
-        )
+    check_digests(FILE, name, given, 16)
